@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TargetDeclaration, TargetKind } from '../manifests/capability.ts';
+import { PolicyError } from './error.ts';
+
+/** What an intent would touch, in the one spelling that rules are matched against. */
+export interface Target {
+  readonly kind: TargetKind;
+  readonly value: string;
+}
+
+/**
+ * The targets of one intent, or `undetermined` when the definition declares none or the parameters leave one out.
+ * An undetermined target is matched by every rule that denies or asks, and by none that allows.
+ */
+export type Targets = readonly Target[] | 'undetermined';
+
+/** Follows symbolic links of an absolute path as far as it exists; supplied by the broker, since this folder touches no disk. */
+export type ResolvePath = (path: string) => string;
+
+/**
+ * Derives the targets from validated parameters. Never from what a caller says the target is.
+ *
+ * @throws PolicyError `TargetInvalid` with the JSON pointer of the parameter that is no such target
+ */
+export function deriveTargets(
+  declarations: readonly TargetDeclaration[],
+  params: unknown,
+  resolvePath: ResolvePath,
+): Targets {
+  if (declarations.length === 0) return 'undetermined';
+  const found: Target[] = [];
+  for (const { parameter, kind } of declarations) {
+    const value = valueAt(params, parameter);
+    const values = Array.isArray(value) ? value : [value];
+    if (value === undefined || values.length === 0) return 'undetermined';
+    for (const one of values) found.push({ kind, value: canonical(kind, one, parameter, resolvePath) });
+  }
+  return found;
+}
+
+function valueAt(params: unknown, pointer: string): unknown {
+  let value = params;
+  for (const token of pointer.split('/').slice(1)) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+function canonical(kind: TargetKind, value: unknown, at: string, resolvePath: ResolvePath): string {
+  if (typeof value !== 'string' || value === '')
+    throw new PolicyError('TargetInvalid', 'a target must be a non-empty text', at);
+  switch (kind) {
+    case 'path':
+      return canonicalPath(value, at, resolvePath);
+    case 'url':
+      return canonicalUrl(value, at);
+    case 'unit':
+      return matching(UNIT, value, at, 'a unit name such as `nginx.service`');
+    case 'app':
+      return matching(APP, value, at, 'an app id such as `org.example.Notes`');
+    case 'text':
+      return value;
+  }
+}
+
+const UNIT = /^(?!-)[A-Za-z0-9:_.@\\-]{1,255}$/;
+const APP = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)+$/;
+
+function matching(pattern: RegExp, value: string, at: string, expected: string): string {
+  if (pattern.test(value)) return value;
+  throw new PolicyError('TargetInvalid', `expected ${expected}`, at);
+}
+
+function canonicalPath(value: string, at: string, resolvePath: ResolvePath): string {
+  const segments = value.split('/');
+  if (!value.startsWith('/') || value.includes('\0'))
+    throw new PolicyError('TargetInvalid', 'a path must be absolute', at);
+  if (segments.includes('..')) {
+    throw new PolicyError('TargetInvalid', 'a path may not contain `..`: give the path itself', at);
+  }
+  return resolvePath(`/${segments.filter((segment) => segment !== '' && segment !== '.').join('/')}`);
+}
+
+function canonicalUrl(value: string, at: string): string {
+  const url = URL.parse(value);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new PolicyError('TargetInvalid', 'a URL must start with `http://` or `https://`', at);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new PolicyError('TargetInvalid', 'a URL may not carry a user name or password', at);
+  }
+  return url.href;
+}
