@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Socket } from 'node:net';
+import type { OutgoingMessage } from 'dbus-native/lib/message.js';
+import { marshall } from 'dbus-native/lib/message.js';
+import { aborted, disconnected, PendingCalls } from './calls.ts';
+import type { Connection, Match, SignalListener } from './connection.ts';
+import { DBusError, ERROR_NAME } from './error.ts';
+import { Matches } from './matches.ts';
+import type { IncomingCall, MethodCall, OutgoingSignal } from './messages.ts';
+import { BUS_NAME, BUS_PATH, Incoming } from './messages.ts';
+import { checkNames, isErrorName } from './name-syntax.ts';
+import { NameOwners } from './names.ts';
+import { Serials } from './serials.ts';
+import { exceedsBytes } from './values.ts';
+import type { Frame } from './wire.ts';
+import { FrameReader, MESSAGE, NO_REPLY_EXPECTED } from './wire.ts';
+
+export interface ConnectionLimits {
+  readonly maxMessageBytes: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+const MAX_HELD_CALLS = 256;
+const DO_NOT_QUEUE = 4;
+const PRIMARY_OWNER = 1;
+
+/** The implementation of `Connection` over an authenticated socket. */
+export class BusConnection implements Connection {
+  readonly closed: Promise<Error | undefined>;
+  #name = '';
+  readonly #socket: Socket;
+  readonly #maxBytes: number;
+  readonly #fault: (error: unknown) => void;
+  readonly #serials = new Serials();
+  readonly #calls = new PendingCalls();
+  readonly #matches: Matches;
+  readonly #owners: NameOwners;
+  #held: IncomingCall[] = [];
+  #handler: ((call: IncomingCall) => void) | undefined;
+  #open = true;
+  #reason: Error | undefined;
+  #closing = false;
+
+  static async start(socket: Socket, limits: ConnectionLimits): Promise<BusConnection> {
+    const connection = new BusConnection(socket, limits);
+    const [name] = await connection.#callBus('Hello', '', []);
+    if (typeof name !== 'string')
+      throw new DBusError('protocol', ERROR_NAME.inconsistentMessage, 'no name from Hello');
+    connection.#name = name;
+    return connection;
+  }
+
+  private constructor(socket: Socket, { maxMessageBytes, onFault }: ConnectionLimits) {
+    this.#socket = socket;
+    this.#maxBytes = maxMessageBytes;
+    this.#fault = onFault;
+    this.#matches = new Matches((member, rule) => this.#callBus(member, 's', [rule]), onFault);
+    this.#owners = new NameOwners(this.#matches, onFault, (error) => this.#fail(error));
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => resolve(this.#end()));
+    });
+    const reader = new FrameReader(maxMessageBytes, (frame) => this.#receive(frame));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('data', (chunk) => {
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        this.#fail(error);
+      }
+    });
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  async call(call: MethodCall): Promise<readonly unknown[]> {
+    if (!this.#open) throw disconnected(this.#reason);
+    if (call.signal?.aborted) throw aborted(call, call.signal.reason);
+    const { destination, path, member, signature = '', body = [] } = call;
+    const serial = this.#serials.draw(this.#calls.serials);
+    this.#send({
+      type: MESSAGE.call,
+      serial,
+      destination,
+      path,
+      interface: call.interface,
+      member,
+      signature,
+      body,
+    });
+    return await this.#calls.wait(serial, call);
+  }
+
+  emit({ path, interface: name, member, signature = '', body = [], destination }: OutgoingSignal): void {
+    const to = destination === undefined ? {} : { destination };
+    const serial = this.#serials.draw(this.#calls.serials);
+    const flags = NO_REPLY_EXPECTED;
+    this.#send({
+      type: MESSAGE.signal,
+      serial,
+      flags,
+      path,
+      interface: name,
+      member,
+      signature,
+      body,
+      ...to,
+    });
+  }
+
+  async requestName(name: string): Promise<void> {
+    const [result] = await this.#callBus('RequestName', 'su', [name, DO_NOT_QUEUE]);
+    if (result === PRIMARY_OWNER) return;
+    throw new DBusError(
+      'remote',
+      ERROR_NAME.failed,
+      `the name \`${name}\` is taken; stop the other owner first`,
+    );
+  }
+
+  onCall(handler: (call: IncomingCall) => void): void {
+    if (this.#handler !== undefined)
+      throw new DBusError('invalid', ERROR_NAME.failed, 'a call handler is already set');
+    this.#handler = handler;
+    const held = this.#held;
+    this.#held = [];
+    for (const call of held) this.#handle(call);
+  }
+
+  reply(call: IncomingCall, signature: string, body: readonly unknown[]): void {
+    if (call.noReply) return;
+    const { sender: destination, serial: replySerial } = call;
+    const serial = this.#serials.draw(this.#calls.serials);
+    const flags = NO_REPLY_EXPECTED;
+    try {
+      this.#send({ type: MESSAGE.reply, serial, flags, destination, replySerial, signature, body });
+    } catch (error) {
+      this.#fault(error);
+      const tooLarge = error instanceof DBusError && error.code === 'limit';
+      if (tooLarge) this.replyError(call, ERROR_NAME.limitsExceeded, 'the answer is larger than the limit');
+      else this.replyError(call, ERROR_NAME.failed, 'the answer does not have the declared form');
+    }
+  }
+
+  replyError(call: IncomingCall, name: string, text: string): void {
+    if (call.noReply) return;
+    this.#send({
+      type: MESSAGE.error,
+      serial: this.#serials.draw(this.#calls.serials),
+      flags: NO_REPLY_EXPECTED,
+      destination: call.sender,
+      replySerial: call.serial,
+      errorName: isErrorName(name) ? name : ERROR_NAME.failed,
+      signature: 's',
+      body: [text.replaceAll('\0', '\u{fffd}')], // a string with a zero byte cannot travel
+    });
+  }
+
+  async watch(match: Match, listener: SignalListener): Promise<() => Promise<void>> {
+    const { sender } = match;
+    if (sender === undefined || sender === BUS_NAME || sender.startsWith(':'))
+      return this.#matches.add(match, listener);
+    let owner: string | undefined;
+    const stopFollowing = this.#owners.follow(sender, (_old, now) => {
+      owner = now;
+    });
+    try {
+      const [stop] = await Promise.all([
+        this.#matches.add(match, listener, (from) => from !== '' && from === owner),
+        this.#ownerOf(sender).then((first) => {
+          owner ??= first; // a change that arrived meanwhile is newer than this answer
+        }),
+      ]);
+      return async () => {
+        stopFollowing();
+        await stop();
+      };
+    } catch (error) {
+      stopFollowing();
+      throw error;
+    }
+  }
+
+  watchName(name: string, onVanished: () => void): () => void {
+    return this.#owners.follow(name, (oldOwner) => {
+      if (oldOwner !== '') onVanished();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#open = false;
+    this.#socket.destroySoon(); // what was written still goes out
+    await this.closed;
+  }
+
+  async #ownerOf(name: string): Promise<string> {
+    const [owner] = await this.#callBus('GetNameOwner', 's', [name]).catch((error: unknown) => {
+      if (error instanceof DBusError && error.code === 'remote') return []; // nobody owns it yet
+      throw error;
+    });
+    return typeof owner === 'string' ? owner : '';
+  }
+
+  #callBus(member: string, signature: string, body: readonly unknown[]): Promise<readonly unknown[]> {
+    return this.call({ destination: BUS_NAME, path: BUS_PATH, interface: BUS_NAME, member, signature, body });
+  }
+
+  #send(message: OutgoingMessage): void {
+    if (!this.#open) return;
+    checkNames(message);
+    // The marshaller drops a body without a signature, and sends a signature without a body: the bus would hang up on us.
+    if (!Array.isArray(message.body) || (message.signature === '' && message.body.length > 0)) throw unfit();
+    if (exceedsBytes(message.body, this.#maxBytes)) throw overLimit();
+    let bytes: Buffer;
+    try {
+      bytes = marshall(message);
+    } catch (cause) {
+      throw unfit(cause);
+    }
+    if (bytes.length > this.#maxBytes) throw overLimit();
+    this.#socket.write(bytes);
+  }
+
+  #receive(frame: Frame): void {
+    if (frame.type === MESSAGE.reply || frame.type === MESSAGE.error) this.#calls.answer(frame);
+    else if (frame.type === MESSAGE.signal) this.#matches.deliver(new Incoming(frame));
+    else if (frame.type === MESSAGE.call) this.#accept(new Incoming(frame), frame.body === undefined);
+  }
+
+  #accept(call: IncomingCall, tooLarge: boolean): void {
+    if (tooLarge) this.replyError(call, ERROR_NAME.limitsExceeded, 'the message is larger than the limit');
+    else if (this.#handler !== undefined) this.#handle(call);
+    else if (this.#held.length < MAX_HELD_CALLS) this.#held.push(call);
+    else this.replyError(call, ERROR_NAME.limitsExceeded, 'too many calls before the service is ready');
+  }
+
+  #handle(call: IncomingCall): void {
+    try {
+      this.#handler?.(call);
+    } catch (error) {
+      this.#fault(error);
+      this.replyError(call, ERROR_NAME.failed, 'the call failed');
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#open = false;
+    this.#reason ??=
+      error instanceof Error ? error : new DBusError('protocol', ERROR_NAME.failed, 'the connection failed');
+    this.#socket.destroy();
+  }
+
+  /** Runs once, when the socket is down. */
+  #end(): Error | undefined {
+    this.#open = false;
+    const reason = this.#closing ? undefined : (this.#reason ?? busGone());
+    this.#reason = reason;
+    this.#calls.rejectAll(reason);
+    return reason;
+  }
+}
+
+function busGone(): DBusError {
+  return new DBusError('disconnected', ERROR_NAME.disconnected, 'the message bus closed the connection');
+}
+
+function unfit(cause?: unknown): DBusError {
+  return new DBusError('invalid', ERROR_NAME.invalidArgs, 'the arguments do not fit the signature', {
+    cause,
+  });
+}
+
+function overLimit(): DBusError {
+  return new DBusError('limit', ERROR_NAME.limitsExceeded, 'the message is larger than the limit');
+}
