@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BigIntStats } from 'node:fs';
+import { lstatEntry } from './anchor-file.ts';
+
+type Aspect = 'content' | 'identity';
+
+/** A file that changed less than this long before it was read may change again without a new time stamp. */
+const SETTLED_AFTER_MS = 1000;
+
+/**
+ * Remembers the state of every path that a conclusion rests on, so that one `lstat` for each tells whether it still holds.
+ *
+ * Change times are as coarse as the kernel's tick (4 ms), so two writes within one look like one. Nothing therefore counts as unchanged
+ * while the newest change was less than a second old when it was read.
+ */
+export class Witness {
+  readonly #seen = new Map<string, { aspect: Aspect; state: string }>();
+  readonly #readAt: number;
+  #newestChange = 0;
+
+  /** @param readAt the wall clock in ms, taken before the first path is looked at */
+  constructor(readAt: number) {
+    this.#readAt = readAt;
+  }
+
+  /** The conclusion will rest on what is in the file or directory, or on its absence. To be called before it is read. */
+  sawContent(path: string): void {
+    const stats = lstatEntry(path);
+    this.#seen.set(path, { aspect: 'content', state: stateOf('content', stats) });
+    if (stats !== undefined) this.#newestChange = Math.max(this.#newestChange, Number(stats.ctimeMs));
+  }
+
+  /** The conclusion rests on this being the same directory with the same owner and mode; its entries are seen by themselves. */
+  sawIdentity(path: string): void {
+    this.#seen.set(path, { aspect: 'identity', state: stateOf('identity', lstatEntry(path)) });
+  }
+
+  /** Whether all of it is as it was. */
+  stillHolds(): boolean {
+    if (this.#readAt - this.#newestChange < SETTLED_AFTER_MS) return false;
+    for (const [path, { aspect, state }] of this.#seen) {
+      if (stateOf(aspect, lstatEntry(path)) !== state) return false;
+    }
+    return true;
+  }
+}
+
+function stateOf(aspect: Aspect, stats: BigIntStats | undefined): string {
+  if (stats === undefined) return 'absent';
+  const identity = `${stats.dev} ${stats.ino} ${stats.mode} ${stats.uid} ${stats.gid}`;
+  return aspect === 'identity' ? identity : `${identity} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+}
