@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import { AuditError } from './error.ts';
+import { AUDIT_TYPES, type AuditClassification, type AuditEvent, type AuditType, OUTCOMES } from './event.ts';
+
+// The one way into the record, and the one way out: what is read back passes it again, because whoever edits the file
+// must not be able to put escape sequences or invented lines on a terminal.
+
+/** Letters, or a number; words and numbers apart. Passwords and keys, which mix them, do not look like this. */
+const NAME = /^[a-z]+(?:[-_.:](?:[a-z]+|\d{1,10}[a-z]?))*$/;
+/** A UUID, or as much randomness in hexadecimal or base64url. */
+const MINTED = /^[A-Za-z0-9_-]{16,64}$/;
+const WORD = /^[a-z]+(?:-[a-z]+)*$/;
+const CODE = /^[A-Z][A-Za-z]*$/;
+const KEYED_HASH = /^[A-Za-z0-9+/_-]{32,128}={0,2}$/;
+const CAPABILITY_ID = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/;
+/** The segments of a derived id hold marks of the tree it came from. */
+const DERIVED_ID = /^atspi(?:\.[a-z0-9_-]+){3,6}$/;
+const APP_ID = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*)+$/;
+const VERSION = /^\d{1,9}\.\d{1,9}$/;
+const ORIGIN = /^(?:live|dream|replay|plan|step|ui|person|undo|schedule)(?:[:.-]\d{1,6}){0,3}$/;
+
+const TEXT_FIELDS = [
+  'invocation',
+  'principal',
+  'binding',
+  'appId',
+  'capability',
+  'version',
+  'stage',
+  'code',
+  'rule',
+  'decider',
+  'commitment',
+  'profile',
+  'assurance',
+  'origin',
+] as const satisfies readonly (keyof AuditEvent)[];
+const NUMBER_FIELDS = [
+  'pid',
+  'uid',
+  'tier',
+  'paramsSize',
+  'resultSize',
+  'durationMs',
+  'count',
+] as const satisfies readonly (keyof AuditEvent)[];
+type TextField = (typeof TEXT_FIELDS)[number];
+type NumberField = (typeof NUMBER_FIELDS)[number];
+
+/** The only forms a text may have in the record, field by field. */
+const FORMS: Readonly<Record<TextField, readonly RegExp[]>> = {
+  invocation: [MINTED, NAME],
+  principal: [NAME],
+  binding: [NAME],
+  appId: [APP_ID],
+  capability: [CAPABILITY_ID, DERIVED_ID],
+  version: [VERSION],
+  stage: [WORD],
+  code: [CODE],
+  rule: [NAME, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+  decider: [NAME],
+  commitment: [KEYED_HASH],
+  profile: [WORD],
+  assurance: [WORD],
+  origin: [ORIGIN],
+};
+const MAX_CHARACTERS = 255;
+const REFUSED = /^invalid\(\d{1,15}\)$/;
+
+/** An event in the form it is recorded in. */
+export interface SealedEvent {
+  readonly type: AuditType;
+  readonly invocation: string | undefined;
+  /** One line of JSON in a fixed order of fields: the text that is stored and authenticated. */
+  readonly body: string;
+}
+
+/** Whether the record can hold this name as a principal; one it cannot hold would be recorded as `invalid(<length>)`. */
+export function isRecordableName(name: string): boolean {
+  return matches(FORMS.principal, name);
+}
+
+/**
+ * Brings an event into the form it is recorded in. A text that has not the form of its field becomes `invalid(<length>)`,
+ * a number that is none -1; fields the record does not know are left out.
+ * Throws `AuditError` when type, time or invocation are unusable, since events could then not be tied together.
+ */
+export function sealEvent(event: AuditEvent): SealedEvent {
+  const { type, time, invocation } = event;
+  if (!AUDIT_TYPES.includes(type)) throw new AuditError('EventInvalid', 'the event has no known type');
+  if (!Number.isSafeInteger(time) || time < 0)
+    throw new AuditError('EventInvalid', `the \`${type}\` event has no time`);
+  const needsInvocation = type === 'requested' || OUTCOMES.includes(type);
+  if (needsInvocation || invocation !== undefined) {
+    if (typeof invocation !== 'string' || !matches(FORMS.invocation, invocation)) {
+      throw new AuditError('EventInvalid', `the \`${type}\` event has no usable invocation id`);
+    }
+  }
+  return { type, invocation, body: JSON.stringify({ type, time, ...cleanFields(event) }) };
+}
+
+/** Reads a recorded body; `undefined` when it is no event. Everything in the answer has the form of its field. */
+export function readEvent(body: string): AuditEvent | undefined {
+  const found = parseObject(body);
+  if (found === undefined) return undefined;
+  const { type, time } = found;
+  const known = AUDIT_TYPES.find((each) => each === type);
+  if (known === undefined || typeof time !== 'number') return undefined;
+  return { type: known, time, ...cleanFields(found) };
+}
+
+type Unchecked = Partial<Record<keyof AuditEvent, unknown>>;
+
+function cleanFields(event: Unchecked): Omit<AuditEvent, 'type' | 'time'> {
+  const clean: Partial<Record<TextField, string>> &
+    Partial<Record<NumberField, number>> & { classification?: AuditClassification } = {};
+  for (const field of TEXT_FIELDS) {
+    const value = event[field];
+    if (value !== undefined) clean[field] = cleanText(FORMS[field], value);
+  }
+  if (event.classification !== undefined) clean.classification = cleanClassification(event.classification);
+  for (const field of NUMBER_FIELDS) {
+    const value = event[field];
+    if (value !== undefined) clean[field] = cleanNumber(value);
+  }
+  return clean;
+}
+
+function cleanClassification(value: unknown): AuditClassification {
+  const given: Partial<Record<keyof AuditClassification, unknown>> =
+    typeof value === 'object' && value !== null ? value : {};
+  return {
+    sideEffects: cleanText([WORD], given.sideEffects),
+    access: cleanText([WORD], given.access),
+    network: cleanText([WORD], given.network),
+    risk: cleanText([WORD], given.risk),
+    gate: cleanText([WORD], given.gate),
+  };
+}
+
+function cleanText(forms: readonly RegExp[], value: unknown): string {
+  if (typeof value !== 'string') return 'invalid(0)';
+  return matches(forms, value) || REFUSED.test(value) ? value : `invalid(${value.length})`;
+}
+
+function matches(forms: readonly RegExp[], value: string): boolean {
+  return value.length <= MAX_CHARACTERS && forms.some((form) => form.test(value));
+}
+
+function cleanNumber(value: unknown): number {
+  if (typeof value !== 'number') return -1;
+  const whole = Math.round(value);
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : -1;
+}
+
+function parseObject(text: string): Unchecked | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

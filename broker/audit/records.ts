@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { StatementSync } from 'node:sqlite';
+import type { Durability, Store } from '../store/database.ts';
+import { asStoreError, StoreError } from '../store/error.ts';
+import { eventMac, type Link } from './chain.ts';
+import type { AuditEvent } from './event.ts';
+import { type SealedEvent, sealEvent } from './gate.ts';
+import { type OpenIntents, readOpen } from './open-intents.ts';
+import { removeOldest } from './prune.ts';
+import { type AuditFilter, type AuditRow, type AuditStats, queryEvents, summarize } from './query.ts';
+import { type ChainKeys, readHead } from './state.ts';
+
+export interface AuditLimits {
+  /** Most rows one query returns. */
+  readonly queryRows: number;
+  /** Most groups of each kind in the statistics. */
+  readonly statsGroups: number;
+  /** Most events one call removes: the event loop stands still meanwhile. */
+  readonly pruneRows: number;
+  /** After how many events the place up to which all intents have ended is written down: bounds the work at start. */
+  readonly settleEvery: number;
+}
+
+export const AUDIT_LIMITS: AuditLimits = {
+  queryRows: 1000,
+  statsGroups: 1000,
+  pruneRows: 5000,
+  settleEvery: 5000,
+};
+
+export interface RecordsOptions {
+  readonly store: Store;
+  /** Milliseconds since the epoch; for the events the record writes about itself. */
+  readonly now: () => number;
+  readonly limits?: AuditLimits;
+}
+
+/** The end of the chain, to be kept outside the store: with it a later cut is found. */
+export interface Checkpoint {
+  /** The last event's MAC, hexadecimal. */
+  readonly head: string;
+  /** Events ever appended: the last one's number. */
+  readonly count: number;
+}
+
+interface Waiting {
+  readonly sealed: SealedEvent;
+  readonly durability: Durability;
+  readonly resolve: (auditId: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The append-only record. One process writes it; nothing in it is held in memory but the intents that are under way. */
+export class Records {
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #limits: AuditLimits;
+  readonly #keys: ChainKeys;
+  readonly #insert: StatementSync;
+  readonly #settle: StatementSync;
+  readonly #open: OpenIntents;
+  #head: Link;
+  #settleAt: number;
+  #waiting: Waiting[] = [];
+  #closed = false;
+
+  /** Throws `StoreCorrupt` when the end of the chain was not made with the store's key. */
+  constructor({ store, now, limits = AUDIT_LIMITS }: RecordsOptions) {
+    const { database } = store;
+    this.#store = store;
+    this.#now = now;
+    this.#limits = limits;
+    this.#keys = { event: store.deriveKey('audit chain'), anchor: store.deriveKey('audit anchor') };
+    this.#insert = database.prepare('INSERT INTO events (seq, body, mac) VALUES (?, ?, ?)');
+    this.#settle = database.prepare('UPDATE settled SET seq = ?');
+    this.#head = readHead(database, this.#keys);
+    this.#open = readOpen(database, this.#keys);
+    this.#settleAt = this.#head.seq + limits.settleEvery;
+  }
+
+  /**
+   * Appends one event and resolves with its number in decimal once it is committed; with `full`, once it is on the disk.
+   * Everything appended in one turn of the event loop is one transaction, synced when one of them asks for it. When that
+   * fails, all of them reject with the same `StoreError` and nothing was recorded; later appends start afresh.
+   * Rejects with `AuditError` for an event that cannot be recorded.
+   */
+  append(event: AuditEvent, durability: Durability): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw new StoreError('StoreFailed', 'the record is closed');
+      const sealed = sealEvent(event);
+      // Not a microtask: all messages of one read from the bus should share one commit.
+      if (this.#waiting.length === 0) setImmediate(() => this.#flush());
+      this.#waiting.push({ sealed, durability, resolve, reject });
+    });
+  }
+
+  /** To be called once before the first append: ends every intent that a crash left open as `unknown`. Returns how many. */
+  recover(): number {
+    const lost = this.#open.invocations();
+    const time = this.#now();
+    const events = lost.map((invocation) =>
+      sealEvent({ type: 'unknown', time, invocation, stage: 'outcome' }),
+    );
+    if (events.length > 0) this.#commit(events, 'full');
+    return lost.length;
+  }
+
+  /** Matching events, oldest first, at most `limits.queryRows`. Reads the whole record when nothing bounds it. */
+  query(filter: AuditFilter = {}): AuditRow[] {
+    return queryEvents(this.#store.database, filter, this.#limits.queryRows);
+  }
+
+  /** Counts per type, stage and code, and how well-formed the calls are. Reads the whole record. */
+  stats(): AuditStats {
+    return summarize(this.#store.database, this.#limits.statsGroups);
+  }
+
+  checkpoint(): Checkpoint {
+    return { head: Buffer.from(this.#head.mac).toString('hex'), count: this.#head.seq };
+  }
+
+  /**
+   * Removes the oldest events from before `beforeTime` (milliseconds since the epoch), at most `limits.pruneRows`, and
+   * records that. Returns how many: call again while it is the limit. Throws `StoreCorrupt`, removing nothing, when one of
+   * them was tampered with: retention does not tidy evidence away.
+   */
+  prune(beforeTime: number): number {
+    let after: Link | undefined;
+    const removed = this.#store.transaction('full', () => {
+      const count = removeOldest(this.#store.database, this.#keys, beforeTime, this.#limits.pruneRows);
+      if (count > 0) after = this.#insertAll([sealEvent({ type: 'pruned', time: this.#now(), count })]);
+      return count;
+    });
+    this.#head = after ?? this.#head;
+    return removed;
+  }
+
+  /** Writes what is waiting and refuses what comes later. The store stays open. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#flush();
+    try {
+      this.#store.transaction('normal', () => this.#settle.run(this.#open.settledUpTo(this.#head.seq)));
+    } catch (error) {
+      // It only spares work at the next start; a full disk must not keep us from stopping.
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  #flush(): void {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length === 0) return;
+    try {
+      const durability = batch.some((each) => each.durability === 'full') ? 'full' : 'normal';
+      const first = this.#commit(
+        batch.map((each) => each.sealed),
+        durability,
+      );
+      batch.forEach((each, index) => {
+        each.resolve(String(first + index));
+      });
+    } catch (error) {
+      const failure = asStoreError(error, 'recording');
+      for (const each of batch) each.reject(failure);
+    }
+  }
+
+  /** Writes the events as one transaction and returns the number of the first. When it throws, nothing has changed. */
+  #commit(events: readonly SealedEvent[], durability: Durability): number {
+    const first = this.#head.seq + 1;
+    const head = this.#store.transaction(durability, () => {
+      const after = this.#insertAll(events);
+      if (after.seq >= this.#settleAt) this.#settle.run(this.#open.settledUpTo(first - 1));
+      return after;
+    });
+    this.#head = head;
+    if (head.seq >= this.#settleAt) this.#settleAt = head.seq + this.#limits.settleEvery;
+    events.forEach(({ type, invocation }, index) => {
+      this.#open.see(type, invocation, first + index);
+    });
+    return first;
+  }
+
+  #insertAll(events: readonly SealedEvent[]): Link {
+    let link = this.#head;
+    for (const { body } of events) {
+      const mac = eventMac(this.#keys.event, link, body);
+      link = { seq: link.seq + 1, mac };
+      this.#insert.run(link.seq, body, mac);
+    }
+    return link;
+  }
+}
