@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isStrong } from './binding.ts';
+import type { ProcessId } from './peer.ts';
+import type { Principal, Role } from './principal.ts';
+
+/** What a peer is about to do: ask for capabilities, offer some, answer a confirmation, or administer. */
+export type Act = 'dispatch' | 'provide' | 'decide' | 'operate';
+
+const ROLES_FOR: Readonly<Record<Act, readonly Role[]>> = {
+  dispatch: ['intelligence', 'compositor'],
+  provide: ['provider', 'compositor'],
+  decide: ['confirmer', 'operator', 'compositor'],
+  operate: ['operator', 'compositor'],
+};
+
+type Side = 'asks' | 'offers' | 'governs';
+
+interface Claim {
+  readonly side: Side;
+  /** Every process that made it; it holds until none is left. Undefined: it holds until the connection ends. */
+  readonly holders: Map<string, ProcessId> | undefined;
+}
+
+export interface RoleLimits {
+  /** Claims remembered at once. Where as many are held by what still runs, further ones are refused. */
+  readonly mostClaims: number;
+}
+
+/**
+ * Keeps apart who asks, who offers and who governs. What a connection, a process or a strongly bound principal was once,
+ * it stays: no one can ask for something and then answer the question about it. The compositor has to do both, and
+ * uses one connection for each: it is held per connection only.
+ */
+export class Roles {
+  readonly #alive: (process: ProcessId) => boolean;
+  readonly #mostClaims: number;
+  readonly #claims = new Map<string, Claim>();
+
+  constructor(alive: (process: ProcessId) => boolean, { mostClaims }: RoleLimits) {
+    this.#alive = alive;
+    this.#mostClaims = mostClaims;
+  }
+
+  /** `refused`: the principal has no role for it, or was seen on another side before. */
+  claim(peerName: string, principal: Principal, act: Act): 'ok' | 'refused' {
+    if (!ROLES_FOR[act].some((role) => principal.roles.includes(role))) return 'refused';
+    const side = sideOf(principal, act);
+    const keys = keysOf(peerName, principal);
+    if (keys.some((key) => this.#conflicts(key, side))) return 'refused';
+    if (!this.#hasRoom(keys)) return 'refused';
+    const process: ProcessId = { pid: principal.pid, startTime: principal.startTime };
+    for (const key of keys) {
+      const claim = this.#claims.get(key) ?? { side, holders: key === peerName ? undefined : new Map() };
+      claim.holders?.set(processKey(process), process);
+      this.#claims.set(key, claim);
+    }
+    return 'ok';
+  }
+
+  /** A connection ended. What its process was, it stays for as long as it runs. */
+  forget(peerName: string): void {
+    this.#claims.delete(peerName);
+  }
+
+  #conflicts(key: string, side: Side): boolean {
+    const claim = this.#claims.get(key);
+    if (claim === undefined || claim.side === side) return false;
+    if (this.#holds(claim)) return true;
+    this.#claims.delete(key);
+    return false;
+  }
+
+  #holds({ holders }: Claim): boolean {
+    if (holders === undefined) return true;
+    for (const [key, process] of holders) if (!this.#alive(process)) holders.delete(key);
+    return holders.size > 0;
+  }
+
+  #hasRoom(keys: readonly string[]): boolean {
+    const fresh = keys.filter((key) => !this.#claims.has(key)).length;
+    if (this.#claims.size + fresh <= this.#mostClaims) return true;
+    for (const [key, claim] of this.#claims) if (!this.#holds(claim)) this.#claims.delete(key);
+    return this.#claims.size + fresh <= this.#mostClaims;
+  }
+}
+
+function sideOf({ roles }: Principal, act: Act): Side {
+  if (act === 'dispatch') return 'asks';
+  // The compositor answers confirmations and serves its windows on one connection.
+  return act === 'provide' && !roles.includes('compositor') ? 'offers' : 'governs';
+}
+
+function keysOf(peerName: string, principal: Principal): readonly string[] {
+  if (principal.roles.includes('compositor')) return [peerName];
+  const process = `process ${processKey(principal)}`;
+  return isStrong(principal.binding) ? [peerName, process, `principal ${principal.id}`] : [peerName, process];
+}
+
+function processKey({ pid, startTime }: ProcessId): string {
+  return `${pid}@${startTime}`;
+}
