@@ -4,7 +4,8 @@ import { type Principal as Asker, reaches } from '../../policy/principal.ts';
 import { type BindingKind, compareBindings, isStrong } from './binding.ts';
 import type { Peer, ProcessId } from './peer.ts';
 
-export type Role = 'intelligence' | 'provider' | 'confirmer' | 'operator' | 'compositor';
+export const ROLES = ['intelligence', 'provider', 'confirmer', 'operator', 'compositor'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** `advisory`: what this principal may do rests on evidence that another process of the same user can fake. */
 export type Assurance = 'advisory' | 'enforced';
@@ -26,7 +27,7 @@ export interface PrincipalConfig {
   readonly roles: readonly Role[];
   readonly level: AuthLevel;
   /** When set, the only categories this principal may use. */
-  readonly categories?: readonly Category[];
+  readonly categories?: readonly Category[] | undefined;
   readonly match: PrincipalMatch;
   /**
    * The weakest evidence that earns all of this entry; with weaker evidence the entry does not apply. Undefined: what is

@@ -4,9 +4,9 @@ import type { ProcessId } from './peer.ts';
 import type { Principal, Role } from './principal.ts';
 
 /** What a peer is about to do: ask for capabilities, offer some, answer a confirmation, or administer. */
-export type Act = 'dispatch' | 'provide' | 'decide' | 'operate';
+export type Duty = 'dispatch' | 'provide' | 'decide' | 'operate';
 
-const ROLES_FOR: Readonly<Record<Act, readonly Role[]>> = {
+const ROLES_FOR: Readonly<Record<Duty, readonly Role[]>> = {
   dispatch: ['intelligence', 'compositor'],
   provide: ['provider', 'compositor'],
   decide: ['confirmer', 'operator', 'compositor'],
@@ -42,9 +42,9 @@ export class Roles {
   }
 
   /** `refused`: the principal has no role for it, or was seen on another side before. */
-  claim(peerName: string, principal: Principal, act: Act): 'ok' | 'refused' {
-    if (!ROLES_FOR[act].some((role) => principal.roles.includes(role))) return 'refused';
-    const side = sideOf(principal, act);
+  claim(peerName: string, principal: Principal, duty: Duty): 'ok' | 'refused' {
+    if (!ROLES_FOR[duty].some((role) => principal.roles.includes(role))) return 'refused';
+    const side = sideOf(principal, duty);
     const keys = keysOf(peerName, principal);
     if (keys.some((key) => this.#conflicts(key, side))) return 'refused';
     if (!this.#hasRoom(keys)) return 'refused';
@@ -84,10 +84,10 @@ export class Roles {
   }
 }
 
-function sideOf({ roles }: Principal, act: Act): Side {
-  if (act === 'dispatch') return 'asks';
+function sideOf({ roles }: Principal, duty: Duty): Side {
+  if (duty === 'dispatch') return 'asks';
   // The compositor answers confirmations and serves its windows on one connection.
-  return act === 'provide' && !roles.includes('compositor') ? 'offers' : 'governs';
+  return duty === 'provide' && !roles.includes('compositor') ? 'offers' : 'governs';
 }
 
 function keysOf(peerName: string, principal: Principal): readonly string[] {
