@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AppId } from '../keys/app-id.ts';
+import { KeyError, type KeyErrorCode, quote } from '../keys/error.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import type { PublicKey } from '../keys/public-key.ts';
+import { parseSignature, verifySignature } from '../keys/verify.ts';
+import { ManifestError, type ManifestErrorCode } from './error.ts';
+import type { ManifestLimits } from './limits.ts';
+import type { Manifest } from './manifest.ts';
+import { parseManifest } from './parse.ts';
+
+export interface VerifiedManifest {
+  readonly manifest: Manifest;
+  /** SHA-256 of the public key that verified it, lower-case hexadecimal. */
+  readonly keyFingerprint: string;
+}
+
+/**
+ * The verification flow of the manifest specification, in its order. Throws ManifestError, which is how an app comes
+ * to be in Tier 2 (step 7); a KeyError `SelfTestFailed` passes through, since then this process can verify nothing.
+ */
+export function verifyManifest(
+  bytes: Uint8Array,
+  keyring: Pick<Keyring, 'keysFor'>,
+  limits: ManifestLimits,
+): VerifiedManifest {
+  // 1 the manifest is received: malformed is refused before any key counts; 3 its canonical form is made
+  const manifest = parseManifest(bytes, limits);
+  // 2 the signature is taken out of the payload
+  const signature = readSignature(manifest.signature);
+  // 4 the app's trusted keys are looked up; during a rotation there are several
+  const keys = trustedKeys(manifest.appId, keyring);
+  // 5 one of them must have signed
+  const signer = keys.find((key) => verifySignature(manifest.signedBytes, signature, key));
+  // 7 otherwise the app falls back to Tier 2
+  if (!signer) {
+    throw new ManifestError(
+      'SignatureWrong',
+      '/signature',
+      `no trusted key of ${quote(manifest.appId)} made this signature: sign the manifest again after its last change, ` +
+        'or have the new public key installed first',
+    );
+  }
+  // 6 accepted
+  return { manifest, keyFingerprint: signer.fingerprint };
+}
+
+function readSignature(text: string | null | undefined): Uint8Array {
+  return translated('/signature', () => parseSignature(text));
+}
+
+function trustedKeys(appId: AppId, keyring: Pick<Keyring, 'keysFor'>): readonly PublicKey[] {
+  return translated('/app_id', () => keyring.keysFor(appId));
+}
+
+const CODES: Partial<Record<KeyErrorCode, ManifestErrorCode>> = {
+  SignatureMissing: 'SignatureMissing',
+  SignatureMalformed: 'SignatureMalformed',
+  KeyMissing: 'KeyMissing',
+  KeyUnsafe: 'KeyUnusable',
+  KeyMalformed: 'KeyUnusable',
+  KeyWeak: 'KeyUnusable',
+  KeyRevoked: 'KeyUnusable',
+};
+
+function translated<T>(pointer: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    const code = error instanceof KeyError ? CODES[error.code] : undefined;
+    if (!(error instanceof KeyError) || code === undefined) throw error;
+    throw new ManifestError(code, pointer, error.message, error);
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Load and verify a manifest, everything included, against `JSON.parse` plus one bare signature check of the same bytes in the
+// same run. Times in milliseconds. Run it with `node test/bench/verify.ts`.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { verify } from '../../keys/ed25519.ts';
+import { parseSignature, selfTest } from '../../keys/verify.ts';
+import { verifyManifest } from '../../manifests/verify.ts';
+import { KEY, keyring, LIMITS, largeManifest, sign } from '../manifests/fixtures.ts';
+
+const RING = keyring({ 'org.gnome.Nautilus': [KEY] });
+const WARM_UP = 60;
+const ROUNDS = 300;
+
+const documentOf = (capabilities: number): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(sign(largeManifest(capabilities)), null, 2));
+
+function time(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+function percentile(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN;
+}
+
+/** Alternates the two, so that what disturbs the machine disturbs both. */
+function compare(capabilities: number): Record<string, number | string> {
+  const document = documentOf(capabilities);
+  const { manifest } = verifyManifest(document, RING, LIMITS);
+  const signature = parseSignature(manifest.signature);
+  const key = KEY.bytes;
+  const ours: number[] = [];
+  const baseline: number[] = [];
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    const bare = time(() => {
+      JSON.parse(new TextDecoder().decode(document));
+      verify(signature, manifest.signedBytes, key, { zip215: false });
+    });
+    const full = time(() => verifyManifest(document, RING, LIMITS));
+    if (round < WARM_UP) continue;
+    baseline.push(bare);
+    ours.push(full);
+  }
+  const p50 = percentile(ours, 0.5);
+  return {
+    capabilities,
+    KB: Math.round(document.length / 1024),
+    p50: p50.toFixed(2),
+    p99: percentile(ours, 0.99).toFixed(2),
+    'baseline p50': percentile(baseline, 0.5).toFixed(2),
+    ratio: (p50 / percentile(baseline, 0.5)).toFixed(2),
+  };
+}
+
+if (process.argv[2] === 'first') {
+  const document = readFileSync(0);
+  selfTest();
+  process.stdout.write(String(time(() => verifyManifest(document, RING, LIMITS))));
+} else {
+  const input = documentOf(10);
+  const first = Array.from({ length: 9 }, () =>
+    Number(execFileSync(process.execPath, [import.meta.filename, 'first'], { encoding: 'utf8', input })),
+  );
+  console.table([1, 10, 100].map(compare));
+  console.log(
+    `first verification in a fresh process, after the self-test: p50 ${percentile(first, 0.5).toFixed(1)} ms`,
+  );
+}
