@@ -55,24 +55,28 @@ export interface AnchorFile {
 export function readAnchorFile(path: string, owners: Owners, maxBytes: number): AnchorFile {
   const entry = lstatEntry(path);
   if (entry === undefined) throw new KeyError('KeyMissing', `${quote(path)} does not exist`, path);
-  // Looked at before it is opened, since opening a device can have effects of its own.
-  if (!entry.isFile()) throw unsafe(path, 'is not a regular file');
+  // Judged before it is opened, since opening a device can have effects of its own, and again once it is open, since it may be another.
+  judge(path, entry, owners, maxBytes);
   const file = openEntry(path);
   try {
     const stats = fstatSync(file, { bigint: true });
-    if (!stats.isFile()) throw unsafe(path, 'is not a regular file');
-    refuseForeignOwner(path, stats, owners);
-    if ((stats.mode & WRITABLE_BY_OTHERS) !== 0n) {
-      throw unsafe(path, 'is writable by group or others: `chmod go-w` it');
-    }
-    // Root reads a file of mode 0000 all the same, yet whoever set that mode meant to take it away.
-    if ((stats.mode & READABLE_BY_OWNER) === 0n) throw unsafe(path, 'is not readable by its owner');
-    if (stats.size > maxBytes) {
-      throw new KeyError('KeyMalformed', `${quote(path)} is longer than ${maxBytes} bytes`, path);
-    }
+    judge(path, stats, owners, maxBytes);
     return { bytes: readAll(file, Number(stats.size)), stats };
   } finally {
     closeSync(file);
+  }
+}
+
+function judge(path: string, stats: BigIntStats, owners: Owners, maxBytes: number): void {
+  if (!stats.isFile()) throw unsafe(path, 'is not a regular file');
+  refuseForeignOwner(path, stats, owners);
+  if ((stats.mode & WRITABLE_BY_OTHERS) !== 0n) {
+    throw unsafe(path, 'is writable by group or others: `chmod go-w` it');
+  }
+  // Root reads a file of mode 0000 all the same, yet whoever set that mode meant to take it away.
+  if ((stats.mode & READABLE_BY_OWNER) === 0n) throw unsafe(path, 'is not readable by its owner');
+  if (stats.size > maxBytes) {
+    throw new KeyError('KeyMalformed', `${quote(path)} is longer than ${maxBytes} bytes`, path);
   }
 }
 

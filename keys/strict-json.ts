@@ -113,11 +113,14 @@ function enterMember(open: Container, key: string): void {
 
 /** Where the string that opens at `start` closes: at the first quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
+  let end = start;
+  let backslashes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    backslashes = 0;
     while (text[end - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-  }
+  } while (backslashes % 2 === 1);
+  return end;
 }
 
 /** The content of a string, given with its quotes. Text that was UTF-8 can hold a lone surrogate or a NUL only as an escape. */
