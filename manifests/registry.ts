@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AppId } from '../keys/app-id.ts';
 import { quote } from '../keys/error.ts';
-import type { Capability, CapabilityId, Version } from './capability.ts';
+import type { Capability } from './capability.ts';
 import { foldAppId } from './id.ts';
 import type { AppStanding, Change, Entry, Epoch, Reason, Refusal, Registration } from './standing.ts';
 
@@ -82,13 +82,13 @@ export class Registry {
       capabilities,
       events: manifest.events,
     };
-    return this.#move(this.#with({ standing, entries }));
+    return this.#move(this.#with({ standing, entries }), appId);
   }
 
   /** Lists an app in Tier 2. What it had is gone: a refused manifest never leaves the one before it in force. */
   refuse({ appId, provider, binding, reason }: Refusal): Change {
     const standing: AppStanding = { appId, tier: 2, reason, provider, binding, capabilities: [], events: [] };
-    return this.#move(this.#with({ standing, entries: [] }));
+    return this.#move(this.#with({ standing, entries: [] }), appId);
   }
 
   /**
@@ -99,17 +99,17 @@ export class Registry {
     const found = [...this.#apps.values()].find(({ standing }) =>
       'appId' in who ? standing.appId === who.appId : standing.provider === who.provider,
     );
-    if (found === undefined) return { epoch: this.#epoch, added: [], removed: [] };
+    if (found === undefined) return { epoch: this.#epoch, added: [], removed: [], app: undefined };
     const { appId, provider, binding } = found.standing;
     if (why !== undefined) return this.refuse({ appId, provider, binding, reason: why });
-    return this.#move(new Map([...this.#apps].filter(([listed]) => listed !== appId)));
+    return this.#move(new Map([...this.#apps].filter(([listed]) => listed !== appId)), appId);
   }
 
   /**
    * The one entry of this exact id and version that could be seen at `pinned` and still can. Without a version only where
    * there is a single one to choose.
    */
-  resolve(id: string, version: Version | undefined, pinned: Epoch): Entry | 'NotFound' | 'Ambiguous' {
+  resolve(id: string, version: string | undefined, pinned: Epoch): Entry | 'NotFound' | 'Ambiguous' {
     this.#requireFrozen();
     const [first, ...others] = (this.#byId.get(id) ?? []).filter(
       ({ capability, since }) => since <= pinned && (version === undefined || capability.version === version),
@@ -151,7 +151,7 @@ export class Registry {
     return new Map([...[...this.#apps].filter(([, other]) => stays(other)), [appId, listed]]);
   }
 
-  #move(apps: Apps): Change {
+  #move(apps: Apps, app: AppId): Change {
     this.#requireFrozen();
     const before = this.#byId;
     this.#epoch += 1;
@@ -159,8 +159,9 @@ export class Registry {
     this.#byId = indexed([...this.#builtins, ...[...apps.values()].flatMap(({ entries }) => entries)]);
     return {
       epoch: this.#epoch,
-      added: idsMissingIn(before, this.#byId),
-      removed: idsMissingIn(this.#byId, before),
+      added: missingIn(before, this.#byId),
+      removed: missingIn(this.#byId, before),
+      app,
     };
   }
 }
@@ -175,14 +176,13 @@ function indexed(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[
   return Map.groupBy(sorted, ({ capability }) => capability.id);
 }
 
-/** The ids of which `those` holds a definition that `these` does not. */
-function idsMissingIn(
+/** The entries of `those` whose definitions `these` do not hold. */
+function missingIn(
   these: ReadonlyMap<string, readonly Entry[]>,
   those: ReadonlyMap<string, readonly Entry[]>,
-): readonly CapabilityId[] {
+): readonly Entry[] {
   const present = new Set([...these.values()].flat().map(definitionKey));
-  const missing = [...those.values()].flat().filter((entry) => !present.has(definitionKey(entry)));
-  return [...new Set(missing.map(({ capability }) => capability.id))];
+  return [...those.values()].flat().filter((entry) => !present.has(definitionKey(entry)));
 }
 
 function definitionKey({ capability: { id, version, digest } }: Entry): string {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AppId } from '../keys/app-id.ts';
 import type { Capability, CapabilityId } from './capability.ts';
-import type { ManifestErrorCode } from './error.ts';
 import type { EventDeclaration, Manifest } from './manifest.ts';
 
 /** Counts the states of the registry, from 0. */
@@ -21,7 +20,8 @@ export interface Entry {
 
 /** Why an app is in Tier 2. */
 export interface Reason {
-  readonly code: ManifestErrorCode;
+  /** A `ManifestErrorCode`, or the broker's own reason for an app it cannot serve. */
+  readonly code: string;
   readonly pointer: string;
   readonly message: string;
 }
@@ -54,9 +54,11 @@ export interface AppStanding {
   readonly events: readonly EventDeclaration[];
 }
 
-/** What a step did. An id whose definition changed is in both lists. */
+/** What a step did. A capability whose definition changed is in both lists. */
 export interface Change {
   readonly epoch: Epoch;
-  readonly added: readonly CapabilityId[];
-  readonly removed: readonly CapabilityId[];
+  readonly added: readonly Entry[];
+  readonly removed: readonly Entry[];
+  /** The app it was about; undefined when nothing happened. */
+  readonly app: AppId | undefined;
 }

@@ -1,33 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Classification, type Gate, type Profile, stricter } from './classify.ts';
 
+/**
+ * What is known about the process behind a capability.
+ * `bound`: more than its own word says it is the app. `unbound`: nothing does. `unsigned`: accepted for development.
+ */
+export type ProviderStanding = 'bound' | 'unbound' | 'unsigned';
+
 /** Everything the decision depends on. No clock, no files, no bus: equal input gives an equal decision. */
 export interface Question {
   readonly classification: Classification;
   readonly profile: Profile;
-  /** Whether anything but the app's own word says that the provider is the app it claims to be. */
-  readonly providerBound: boolean;
+  readonly provider: ProviderStanding;
   /** The caller wants a person to look at it, whatever the policy says. */
   readonly requireApproval: boolean;
-  /** Capabilities the administrator switched off; always denied. */
+  /** Switched off by the administrator: always denied. */
   readonly locked: boolean;
-  /** False while the administrator has not enabled the broker's own capabilities that reach outside. */
+  /** False for the broker's own capabilities that reach outside, until the administrator enables them. */
   readonly enabled: boolean;
+  /** The person at the desk takes back what was done: they are not asked whether they meant it. */
+  readonly takenBackByPerson: boolean;
 }
 
 export type Effect = 'allow' | 'ask' | 'deny';
 
+/** What decided: for the operator and the record, never for an intelligence. */
+export type Decider =
+  | 'locked'
+  | 'not-enabled'
+  | 'person'
+  | 'require-approval'
+  | 'provider-unsigned'
+  | 'provider-unbound'
+  | 'gate'
+  | 'evaluation-failed';
+
 export interface Decision {
   readonly effect: Effect;
   readonly gate: Gate;
-  /** The name of what decided, for the operator and the record: never shown to an intelligence. */
-  readonly decider:
-    | 'locked'
-    | 'not-enabled'
-    | 'gate'
-    | 'require-approval'
-    | 'provider-unbound'
-    | 'evaluation-failed';
+  readonly decider: Decider;
 }
 
 /**
@@ -43,16 +54,17 @@ export function decide(question: Question): Decision {
 }
 
 function evaluate(question: Question): Decision {
-  const { gate } = question.classification;
+  const { access, gate } = question.classification;
   if (question.locked) return { effect: 'deny', gate, decider: 'locked' };
   if (!question.enabled) return { effect: 'deny', gate, decider: 'not-enabled' };
+  if (question.takenBackByPerson) return { effect: 'allow', gate, decider: 'person' };
   if (question.requireApproval) return { effect: 'ask', gate: 'confirm', decider: 'require-approval' };
-  if (!question.providerBound) {
-    return { effect: 'ask', gate: stricter(gate, askingGate(question.profile)), decider: 'provider-unbound' };
+  if (question.provider === 'unsigned' && access === 'write') {
+    return { effect: 'ask', gate: 'confirm', decider: 'provider-unsigned' };
+  }
+  if (question.provider === 'unbound') {
+    const asking = question.profile === 'strict' ? 'confirm' : 'ask';
+    return { effect: 'ask', gate: stricter(gate, asking), decider: 'provider-unbound' };
   }
   return { effect: gate === 'automatic' ? 'allow' : 'ask', gate, decider: 'gate' };
-}
-
-function askingGate(profile: Profile): Gate {
-  return profile === 'strict' ? 'confirm' : 'ask';
 }

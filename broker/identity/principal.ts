@@ -94,7 +94,7 @@ function matched({ entry, binding }: Candidate, peer: Peer): Principal {
   const earned = strong || entry.minBinding !== undefined;
   return {
     // Several processes can show the same weak evidence: each is somebody of its own.
-    id: strong ? entry.id : `${entry.id}/pid:${peer.pid}@${peer.startTime}`,
+    id: strong ? entry.id : `${entry.id}:pid:${peer.pid}:${peer.startTime}`,
     level: earned || reaches('user', entry.level) ? entry.level : 'user',
     roles: earned
       ? entry.roles
@@ -108,9 +108,16 @@ function matched({ entry, binding }: Candidate, peer: Peer): Principal {
   };
 }
 
+const UNMATCHED = 'unmatched:';
+
+/** Whether no configured entry matched: then the id is shared by all such peers of a user. */
+export function isUnmatched({ id }: Pick<Principal, 'id'>): boolean {
+  return id.startsWith(UNMATCHED);
+}
+
 function unmatched({ uid, pid, startTime }: Peer): Principal {
   return {
-    id: `unmatched:${uid}`, // one for all of a user, so that quotas cannot be multiplied by opening connections
+    id: `${UNMATCHED}${uid}`, // one for all of a user, so that quotas cannot be multiplied by opening connections
     level: 'public',
     roles: ['provider', 'intelligence'],
     categories: undefined,

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { DBusError } from '../../dbus/error.ts';
+import { asDictionary, variant } from '../../dbus/values.ts';
+import type { Answer, Question } from './question.ts';
+import { visible, visibleJson } from './visible.ts';
+
+/** What this broker lets a person choose. A choice that was not offered is no answer. */
+const CHOICES = ['once', 'deny'] as const;
+const MAX_NOTE = 1000;
+
+interface Offer {
+  readonly locale: string;
+  readonly deadlineMs: number;
+  readonly armingMs: number;
+}
+
+/** The `Confirm(s id, aa{sv} items, a{sv} context)` call for one question. */
+export function encodeQuestion(
+  question: Question,
+  offer: Offer,
+): { signature: string; body: readonly unknown[] } {
+  const text = (value: string) => variant('s', value);
+  const shown = (value: string) => text(visible(value));
+  const item = {
+    invocation: text(question.invocation),
+    digest: text(question.digest),
+    kind: text(question.kind),
+    capability: text(question.capability),
+    version: text(question.version),
+    title: shown(question.title),
+    app_id: text(question.appId),
+    icon: text(''),
+    principal: text(question.principal),
+    principal_binding: text(question.principalBinding),
+    binding: text(question.providerBinding),
+    risk: text(question.risk),
+    side_effects: text(question.sideEffects),
+    target: text(question.targets.map(visible).join('\n')),
+    window: text(''),
+    params: text(visibleJson(question.params)),
+    reason: shown(question.reason),
+    undo: text(undoWords(question)),
+    choices: variant('as', CHOICES),
+  };
+  const context = {
+    locale: text(offer.locale),
+    deadline_ms: variant('u', Math.ceil(offer.deadlineMs)),
+    arming_ms: variant('u', offer.armingMs),
+    assurance: text(question.assurance),
+  };
+  return { signature: 'saa{sv}a{sv}', body: [question.invocation, [item], context] };
+}
+
+/** Reads the reply to `Confirm`; undefined when it is no decision about exactly this question. */
+export function decodeDecision(
+  reply: readonly unknown[],
+  question: Question,
+  decider: string,
+): Answer | undefined {
+  try {
+    const [decisions, ...rest] = reply;
+    if (rest.length > 0) return undefined;
+    const decision = asDictionary(asDictionary(decisions).get(question.digest));
+    const note = decision.get('note');
+    switch (decision.get('decision')) {
+      case 'once':
+        return { kind: 'once', digest: question.digest, decider };
+      case 'deny':
+        return {
+          kind: 'deny',
+          note: typeof note === 'string' && note !== '' ? note.slice(0, MAX_NOTE) : undefined,
+          decider,
+        };
+      default:
+        return undefined;
+    }
+  } catch (error) {
+    if (error instanceof DBusError) return undefined;
+    throw error;
+  }
+}
+
+function undoWords({ kind, undoMs }: Question): string {
+  if (kind === 'undo') return 'takes back what was done before';
+  return undoMs > 0 ? `can be undone for ${Math.ceil(undoMs / 1000)} s` : 'cannot be undone';
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { IncomingCall } from '../../dbus/connection.ts';
+import type { InterfaceSpec } from '../../dbus/serve.ts';
+import { SUBSCRIBE } from '../builtin/subscribe.ts';
+import { explain } from '../explain.ts';
+import type { Listing } from '../listing.ts';
+import type { Outcomes } from '../outcomes.ts';
+import type { World } from '../world.ts';
+import { decodeIntent, decodeUndo } from './decode.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { CallError } from './errors.ts';
+import { BROKER } from './names.ts';
+import { textArgument } from './options.ts';
+import type { Requests } from './requests.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+interface Deps {
+  readonly world: World;
+  readonly sessions: Sessions;
+  readonly dispatcher: Dispatcher;
+  readonly requests: Requests;
+  readonly listing: Listing;
+  readonly outcomes: Outcomes;
+  readonly newId: () => string;
+  readonly version: string;
+  readonly epoch: () => number;
+  readonly assurance: () => string;
+}
+
+/** `org.portal.Broker1`: what an intelligence uses. Documented in dbus-policy/org.portal.Broker1.xml. */
+export function brokerInterface(deps: Deps): InterfaceSpec {
+  const service = new BrokerCalls(deps);
+  return {
+    name: BROKER,
+    methods: {
+      Dispatch: { in: 'ssa{sv}', out: 'oss', handle: (args, call) => service.dispatch(args, call) },
+      Outcome: {
+        in: 's',
+        out: 'ss',
+        handle: ([invocation], call) => service.outcome(textArgument(invocation), call),
+      },
+      Explain: { in: 'ssa{sv}', out: 's', handle: (args, call) => service.explain(args, call) },
+      List: { in: 'a{sv}', out: 'ts', handle: ([filter], call) => service.list(filter, call) },
+      Undo: { in: 'sa{sv}', out: 'oss', handle: (args, call) => service.undo(args, call) },
+      Subscribe: {
+        in: 's',
+        out: '',
+        handle: ([appId], call) => service.subscribe(textArgument(appId), call),
+      },
+      Unsubscribe: {
+        in: 's',
+        out: '',
+        handle: ([appId], call) => service.unsubscribe(textArgument(appId), call),
+      },
+    },
+    properties: {
+      Version: { type: 's', get: () => deps.version },
+      Epoch: { type: 't', get: () => BigInt(deps.epoch()) },
+      Profile: { type: 's', get: () => deps.world.config.profile },
+      Assurance: { type: 's', get: () => deps.assurance() },
+    },
+    signals: { Changed: 'tasas', Event: 'ssss' },
+  };
+}
+
+class BrokerCalls {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async dispatch(
+    [capability, params, options]: readonly unknown[],
+    call: IncomingCall,
+  ): Promise<readonly unknown[]> {
+    const session = await this.#intelligence(call);
+    return await this.#recordingRefusal(session, async () => {
+      const { intent, reply } = decodeIntent(textArgument(capability), textArgument(params), options);
+      const meant = { ...intent, context: session.contextOf(intent.context) };
+      return await this.#deps.dispatcher.run(session, { kind: 'invoke', intent: meant }, reply);
+    });
+  }
+
+  async undo([invocation, options]: readonly unknown[], call: IncomingCall): Promise<readonly unknown[]> {
+    const { world, dispatcher } = this.#deps;
+    const session = await this.#intelligence(call);
+    return await this.#recordingRefusal(session, async () => {
+      const reply = decodeUndo(options);
+      const undo = world.undos.find(textArgument(invocation), world.now());
+      // Somebody else's is answered like none at all.
+      const own = undo?.principal === session.principal.id ? undo : undefined;
+      return await dispatcher.run(
+        session,
+        { kind: 'undo', invocation: textArgument(invocation), undo: own, byPerson: false },
+        reply,
+      );
+    });
+  }
+
+  async outcome(invocation: string, call: IncomingCall): Promise<readonly unknown[]> {
+    const { outcomes, requests, world } = this.#deps;
+    const session = await this.#deps.sessions.of(call);
+    const kept = outcomes.find(invocation, session.principal.id, world.now());
+    if (kept !== undefined) return [kept.status, kept.text];
+    if (requests.byInvocation(invocation)?.session.principal.id === session.principal.id)
+      return ['pending', ''];
+    throw new CallError(
+      'NotFound',
+      'no outcome of yours under this invocation: it is unknown, older than an hour, or not yours',
+    );
+  }
+
+  async explain(
+    [capability, params, options]: readonly unknown[],
+    call: IncomingCall,
+  ): Promise<readonly unknown[]> {
+    const { dispatcher, world, newId } = this.#deps;
+    const session = await this.#deps.sessions.of(call);
+    const { intent } = decodeIntent(textArgument(capability), textArgument(params), options);
+    const attempt = dispatcher.attempt(
+      session,
+      { kind: 'invoke', intent },
+      newId(),
+      new AbortController().signal,
+    );
+    return [JSON.stringify(explain(intent, attempt, world))];
+  }
+
+  async list(filter: unknown, call: IncomingCall): Promise<readonly unknown[]> {
+    const session = await this.#deps.sessions.of(call);
+    const { epoch, text } = this.#deps.listing.list(filter, session);
+    return [BigInt(epoch), text];
+  }
+
+  async subscribe(appId: string, call: IncomingCall): Promise<readonly unknown[]> {
+    const session = await this.#intelligence(call);
+    const intent = {
+      ...SUBSCRIBE,
+      params: JSON.stringify({ app_id: appId }),
+      context: session.contextOf('live'),
+    };
+    const outcome = await this.#deps.dispatcher.runQuietly(session, { kind: 'invoke', intent });
+    if (outcome.status === 'done') return [];
+    const code =
+      outcome.code === 'NotFound' || outcome.code === 'InvalidParams'
+        ? 'NotFound'
+        : outcome.code === 'LimitExceeded'
+          ? 'LimitsExceeded'
+          : 'AccessDenied';
+    throw new CallError(code, outcome.error?.message ?? 'not subscribed');
+  }
+
+  async unsubscribe(appId: string, call: IncomingCall): Promise<readonly unknown[]> {
+    (await this.#deps.sessions.of(call)).subscriptions.delete(appId);
+    return [];
+  }
+
+  async #intelligence(call: IncomingCall): Promise<Session> {
+    const session = await this.#deps.sessions.of(call);
+    this.#deps.sessions.claim(session, 'dispatch');
+    return session;
+  }
+
+  /** A call that is refused before it becomes an intent is an attempt all the same. */
+  async #recordingRefusal<T>(session: Session, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      const { world } = this.#deps;
+      const { id, binding, assurance, pid, uid } = session.principal;
+      const code = error instanceof CallError ? error.code : 'InvalidArgs';
+      await world.records
+        .append(
+          {
+            type: 'denied',
+            time: world.now(),
+            stage: 'call',
+            code,
+            principal: id,
+            binding,
+            assurance,
+            pid,
+            uid,
+          },
+          'normal',
+        )
+        .catch(world.fault);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import { setTimeout as wait } from 'node:timers/promises';
+import { Attempt } from '../intent/attempt.ts';
+import { type Action, handle } from '../intent/handle.ts';
+import type { Outcome } from '../intent/outcome.ts';
+import type { Outcomes } from '../outcomes.ts';
+import type { World } from '../world.ts';
+import type { ReplyOptions } from './decode.ts';
+import type { Request, Requests } from './requests.ts';
+import type { Session } from './sessions.ts';
+
+/** What goes back for a call that made a request: its path, its status so far, and the outcome when there is one. */
+export type Reply = readonly [path: string, status: string, outcome: string];
+
+interface Deps {
+  readonly world: World;
+  readonly requests: Requests;
+  readonly outcomes: Outcomes;
+  readonly newId: () => string;
+}
+
+/** Takes an action from the bus to the one path, and its outcome back. */
+export class Dispatcher {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** @throws CallError when there are too many requests, or the handle token is in use */
+  async run(session: Session, action: Action, reply: ReplyOptions): Promise<Reply> {
+    const { requests, newId } = this.#deps;
+    const invocation = newId();
+    const request = requests.open(session, reply.handleToken, invocation);
+    const ended = this.#walk(session, action, invocation, request);
+    if (reply.waitMs === 0) return request.replyPending();
+    const patience = new AbortController();
+    const late = wait(reply.waitMs, undefined, { signal: patience.signal }).then(
+      () => undefined,
+      () => undefined,
+    );
+    const answer = await Promise.race([ended, late]);
+    patience.abort();
+    return answer ?? request.replyPending();
+  }
+
+  /** Runs an action that has no Request of its own, such as subscribing. */
+  async runQuietly(session: Session, action: Action): Promise<Outcome> {
+    return await handle(
+      action,
+      this.attempt(session, action, this.#deps.newId(), new AbortController().signal),
+      this.#deps.world,
+    );
+  }
+
+  attempt(session: Session, action: Action, invocation: string, signal: AbortSignal): Attempt {
+    const named =
+      action.kind === 'invoke' ? action.intent.capability : (action.undo?.entry.capability.id ?? '');
+    return new Attempt({
+      invocation,
+      caller: session,
+      signal,
+      startedAt: this.#deps.world.now(),
+      named,
+      origin: action.kind === 'invoke' ? action.intent.origin : undefined,
+      profile: this.#deps.world.config.profile,
+    });
+  }
+
+  async #walk(session: Session, action: Action, invocation: string, request: Request): Promise<Reply> {
+    const { world, outcomes } = this.#deps;
+    request.attempt = this.attempt(session, action, invocation, request.signal);
+    const outcome = await handle(action, request.attempt, world);
+    const text = JSON.stringify(outcome);
+    outcomes.keep(invocation, session.principal.id, outcome.status, text, world.now());
+    return request.finish(outcome, text);
+  }
+}

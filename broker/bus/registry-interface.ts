@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { IncomingCall } from '../../dbus/connection.ts';
+import type { InterfaceSpec } from '../../dbus/serve.ts';
+import type { Registration } from '../registration.ts';
+import { CallError } from './errors.ts';
+import type { Events } from './events.ts';
+import { REGISTRY } from './names.ts';
+import { Options, textArgument } from './options.ts';
+import type { Requests } from './requests.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+interface Deps {
+  readonly sessions: Sessions;
+  readonly registration: Registration;
+  readonly events: Events;
+  readonly requests: Requests;
+}
+
+const MAX_PROGRESS_TEXT = 200;
+
+/** `org.portal.Broker1.Registry`: for apps. Documented in dbus-policy/org.portal.Broker1.Registry.xml. */
+export function registryInterface({ sessions, registration, events, requests }: Deps): InterfaceSpec {
+  const app = async (call: IncomingCall): Promise<Session> => {
+    const session = await sessions.of(call);
+    sessions.claim(session, 'provide');
+    return session;
+  };
+  return {
+    name: REGISTRY,
+    methods: {
+      Register: {
+        in: 'soa{sv}',
+        out: 'us',
+        handle: async ([manifest, handler, given], call) => {
+          const session = await app(call);
+          new Options(given).done();
+          const { tier, details } = await registration.register(
+            session,
+            textArgument(manifest),
+            textArgument(handler),
+          );
+          return [tier, JSON.stringify(details)];
+        },
+      },
+      Unregister: {
+        in: '',
+        out: '',
+        handle: async (_args, call) => {
+          await registration.unregister(await app(call));
+          return [];
+        },
+      },
+      EmitEvent: {
+        in: 'ss',
+        out: '',
+        handle: async ([type, payload], call) => {
+          const standing = registration.standingOf(await app(call));
+          if (standing === undefined)
+            throw new CallError('NotAllowed', 'only a registered tier 1 app may send events: register first');
+          events.emit(standing, textArgument(type), textArgument(payload));
+          return [];
+        },
+      },
+      Progress: {
+        in: 'sus',
+        out: '',
+        handle: async ([invocation, permille, text], call) => {
+          const session = await app(call);
+          const request = requests.runningAt(textArgument(invocation), session.connection);
+          if (request === undefined)
+            throw new CallError('NotFound', 'no invocation of yours is running under this id');
+          request.progress(Math.min(Number(permille), 1000), textArgument(text).slice(0, MAX_PROGRESS_TEXT));
+          return [];
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Connection, IncomingCall } from '../../dbus/connection.ts';
+import type { InterfaceSpec, ObjectTree } from '../../dbus/serve.ts';
+import { isUnmatched } from '../identity/principal.ts';
+import type { Attempt } from '../intent/attempt.ts';
+import type { Outcome, Status } from '../intent/outcome.ts';
+import { CallError } from './errors.ts';
+import { REQUEST, ROOT_PATH } from './names.ts';
+import type { Session } from './sessions.ts';
+
+const PREFIX = `${ROOT_PATH}/request/`;
+
+/** How long a request that was answered `pending` can still be looked at after its outcome. */
+const LINGER_MS = 60_000;
+
+interface Deps {
+  readonly bus: Pick<Connection, 'emit'>;
+  readonly tree: Pick<ObjectTree, 'add'>;
+  readonly newToken: () => string;
+  readonly mostPerConnection: number;
+  /** For all peers that no configuration names, of one uid together. */
+  readonly mostUnmatched: number;
+}
+
+/** The Request objects: one per intent, seen by its caller alone. */
+export class Requests {
+  readonly #deps: Deps;
+  readonly #byInvocation = new Map<string, Request>();
+  readonly #unmatched = new Map<string, number>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** @throws CallError `InvalidArgs` for a token in use, `LimitsExceeded` */
+  open(session: Session, token: string | undefined, invocation: string): Request {
+    const handle = token ?? this.#deps.newToken();
+    if (session.requests.has(handle)) {
+      throw new CallError('InvalidArgs', 'this handle_token is in use: choose a new one for each request');
+    }
+    const shared = isUnmatched(session.principal) ? session.principal.id : undefined;
+    const together = shared === undefined ? 0 : (this.#unmatched.get(shared) ?? 0);
+    if (session.requests.size >= this.#deps.mostPerConnection || together >= this.#deps.mostUnmatched) {
+      throw new CallError('LimitsExceeded', 'too many requests at once: wait for outcomes first');
+    }
+    if (shared !== undefined) this.#unmatched.set(shared, together + 1);
+    const path = `${PREFIX}${owner(session.connection)}/${handle}`;
+    const request = new Request(path, session, this.#deps.bus);
+    const remove = this.#deps.tree.add(path, [request.served]);
+    session.requests.set(handle, request);
+    this.#byInvocation.set(invocation, request);
+    request.onFinish = (lingers) => {
+      this.#byInvocation.delete(invocation);
+      session.requests.delete(handle);
+      if (shared !== undefined) this.#release(shared);
+      if (lingers) setTimeout(remove, LINGER_MS).unref();
+      else remove();
+    };
+    return request;
+  }
+
+  byInvocation(invocation: string): Request | undefined {
+    return this.#byInvocation.get(invocation);
+  }
+
+  /** The request that a provider is at work on. */
+  runningAt(invocation: string, provider: string): Request | undefined {
+    const request = this.#byInvocation.get(invocation);
+    const attempt = request?.attempt;
+    return attempt?.stage === 'dispatch' && attempt.entry?.provider === provider ? request : undefined;
+  }
+
+  #release(shared: string): void {
+    const left = (this.#unmatched.get(shared) ?? 1) - 1;
+    if (left > 0) this.#unmatched.set(shared, left);
+    else this.#unmatched.delete(shared);
+  }
+}
+
+/** Whether a caller may see an object: its own requests, and everything that is no request. */
+export function seesPath(path: string, call: IncomingCall): boolean {
+  return !path.startsWith(PREFIX) || path.startsWith(`${PREFIX}${owner(call.sender)}/`);
+}
+
+/** A unique name as an element of an object path. */
+function owner(connection: string): string {
+  return connection.slice(1).replaceAll('.', '_');
+}
+
+/** One intent on its way, as its caller sees it. */
+export class Request {
+  readonly path: string;
+  readonly session: Session;
+  readonly served: InterfaceSpec;
+  onFinish: (lingers: boolean) => void = () => undefined;
+  /** The intent on its way. */
+  attempt: Attempt | undefined;
+  readonly #bus: Pick<Connection, 'emit'>;
+  readonly #abort = new AbortController();
+  #status: Status | 'pending' = 'pending';
+  #outcome = '';
+  #pendingReplied = false;
+
+  constructor(path: string, session: Session, bus: Pick<Connection, 'emit'>) {
+    this.path = path;
+    this.session = session;
+    this.#bus = bus;
+    this.served = {
+      name: REQUEST,
+      methods: { Cancel: { in: '', out: '', handle: () => this.#cancel() } },
+      properties: {
+        Status: { type: 's', get: () => this.#status },
+        Outcome: { type: 's', get: () => this.#outcome },
+      },
+      signals: { Progress: 'us', Completed: 'ss' },
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The caller no longer waits for it, or no longer exists. */
+  withdraw(): void {
+    this.#abort.abort();
+  }
+
+  /** The call was answered before there was an outcome: it will follow as a signal. */
+  replyPending(): readonly [path: string, status: string, outcome: string] {
+    this.#pendingReplied = true;
+    return [this.path, 'pending', ''];
+  }
+
+  finish(outcome: Outcome, text: string): readonly [path: string, status: string, outcome: string] {
+    this.#status = outcome.status;
+    this.#outcome = text;
+    if (this.#pendingReplied) this.#tell('Completed', 'ss', [outcome.status, text]);
+    this.onFinish(this.#pendingReplied);
+    return [this.path, outcome.status, text];
+  }
+
+  progress(permille: number, text: string): void {
+    this.#tell('Progress', 'us', [permille, text]);
+  }
+
+  #cancel(): readonly unknown[] {
+    this.withdraw();
+    return [];
+  }
+
+  #tell(member: string, signature: string, body: readonly unknown[]): void {
+    this.#bus.emit({
+      destination: this.session.connection,
+      path: this.path,
+      interface: REQUEST,
+      member,
+      signature,
+      body,
+    });
+  }
+}

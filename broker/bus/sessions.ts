@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { IncomingCall } from '../../dbus/connection.ts';
+import type { IntentContext } from '../../policy/intent.ts';
+import type { Peer, Peers } from '../identity/peer.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Duty, Roles } from '../identity/roles.ts';
+import type { Caller } from '../intent/attempt.ts';
+import { CallError } from './errors.ts';
+
+/** What the broker knows of one connection, from its first call until it leaves the bus. */
+export class Session implements Caller {
+  readonly connection: string;
+  readonly peer: Peer;
+  readonly principal: Principal;
+  /** The registry's epoch this connection listed last; until it lists, the one it first called in. */
+  epoch: number;
+  /** Whether it listed, and so wants to hear of changes. */
+  listed = false;
+  /** Whether it asked for the apps, and so wants to hear of their changes. */
+  followsApps = false;
+  /** Apps whose events it receives. */
+  readonly subscriptions = new Set<string>();
+  /** What it still waits for, by handle token. */
+  readonly requests = new Map<string, { withdraw(): void }>();
+  #context: IntentContext = 'live';
+
+  constructor(peer: Peer, principal: Principal, epoch: number) {
+    this.connection = peer.name;
+    this.peer = peer;
+    this.principal = principal;
+    this.epoch = epoch;
+  }
+
+  /** A connection that once spoke out of a dream or a replay does so for good: it cannot wake up by saying so. */
+  contextOf(said: IntentContext): IntentContext {
+    if (this.#context === 'live') this.#context = said;
+    return this.#context;
+  }
+}
+
+interface Deps {
+  readonly peers: Pick<Peers, 'lookup' | 'onVanished'>;
+  readonly recognise: (peer: Peer) => Principal;
+  readonly roles: Pick<Roles, 'claim'>;
+  readonly epoch: () => number;
+  readonly refused: (session: Session, duty: Duty) => void;
+  readonly gone: (session: Session) => void;
+}
+
+/** The connections that call this service, by unique name. */
+export class Sessions {
+  readonly #deps: Deps;
+  readonly #open = new Map<string, Session>();
+  readonly #opening = new Map<string, Promise<Session>>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.peers.onVanished((name) => this.#close(name));
+  }
+
+  /** Who made this call. Nothing in its body is asked. */
+  of(call: IncomingCall): Session | Promise<Session> {
+    return this.#open.get(call.sender) ?? this.#opening.get(call.sender) ?? this.#start(call.sender);
+  }
+
+  /** A connection that has called before and is still there. */
+  byName(name: string): Session | undefined {
+    return this.#open.get(name);
+  }
+
+  all(): Iterable<Session> {
+    return this.#open.values();
+  }
+
+  /**
+   * Takes on a role for this connection.
+   * @throws CallError `AccessDenied` when it has one that excludes it, or may not have it at all
+   */
+  claim(session: Session, duty: Duty): void {
+    if (this.#deps.roles.claim(session.connection, session.principal, duty) === 'ok') return;
+    this.#deps.refused(session, duty);
+    throw new CallError('AccessDenied', DENIED[duty]);
+  }
+
+  #start(name: string): Promise<Session> {
+    const opening = this.#lookUp(name).finally(() => this.#opening.delete(name));
+    this.#opening.set(name, opening);
+    return opening;
+  }
+
+  async #lookUp(name: string): Promise<Session> {
+    const peer = await this.#deps.peers.lookup(name);
+    const session = new Session(peer, this.#deps.recognise(peer), this.#deps.epoch());
+    this.#open.set(name, session);
+    return session;
+  }
+
+  #close(name: string): void {
+    const session = this.#open.get(name);
+    if (session === undefined) return;
+    this.#open.delete(name);
+    for (const request of session.requests.values()) request.withdraw();
+    this.#deps.gone(session);
+  }
+}
+
+const DENIED: Readonly<Record<Duty, string>> = {
+  dispatch:
+    'this connection offers capabilities or decides for the person, so it may not dispatch: use another process',
+  provide:
+    'this connection has dispatched or decides for the person, so it may not offer capabilities: use another process',
+  decide:
+    'only a confirmer that the administrator configured may do this, and never one that dispatches or offers capabilities',
+  operate:
+    "only the person's own tools may do this, and never a process that dispatches or offers capabilities",
+};

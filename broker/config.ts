@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { JsonLimits } from '../keys/strict-json.ts';
+import type { ManifestLimits } from '../manifests/limits.ts';
+import type { Profile } from '../policy/classify.ts';
+import type { ConfirmLimits } from './approval/confirmers.ts';
+import type { PrincipalConfig } from './identity/principal.ts';
+import type { AllowanceLimits } from './intent/allowance.ts';
+
+/** How much one peer may hold, so that no peer can take the service from the others. */
+export interface Quotas {
+  /** Requests of one connection that have no outcome yet. */
+  readonly requestsPerConnection: number;
+  /** Requests of all peers of one uid that no configuration names. */
+  readonly requestsOfUnmatched: number;
+  /** Running providers. */
+  readonly providers: number;
+  /** Subscriptions of one connection. */
+  readonly subscriptions: number;
+  /** Events of one app in one second. */
+  readonly eventsPerSecond: number;
+  /** Bytes of one event's payload. */
+  readonly eventBytes: number;
+  /** Undo windows open at once. */
+  readonly undos: number;
+  /** Bytes of outcomes that are kept for whoever lost the connection. */
+  readonly outcomeBytes: number;
+  /** Broken bounds that put a provider out of service. */
+  readonly strikes: number;
+}
+
+/** For developing without root, on a private bus: what the launcher started is bound, and unsigned manifests are accepted. */
+export interface DevelopmentConfig {
+  readonly acceptUnsigned: boolean;
+  readonly launcher: { readonly pid: number; readonly startTime: string };
+}
+
+export interface BrokerConfig {
+  /** Directories of `{app_id}.pub`; the first that holds a key for an app decides for it. */
+  readonly trustedDirectories: readonly string[];
+  readonly revokedFile: string;
+  /** Uids that may own what trust rests on; root always may. */
+  readonly owners: readonly number[];
+  /** Absolute; 0700. */
+  readonly storeDirectory: string;
+  readonly profile: Profile;
+  readonly principals: readonly PrincipalConfig[];
+  /** Ids of capabilities that are switched off, whatever else says otherwise. */
+  readonly locked: readonly string[];
+  /** Ids of the broker's own capabilities that may reach outside this machine. */
+  readonly enabledExternal: readonly string[];
+  readonly development: DevelopmentConfig | undefined;
+  /** Days that records are kept. */
+  readonly retentionDays: number;
+  readonly confirm: ConfirmLimits;
+  readonly turns: AllowanceLimits;
+  readonly quotas: Quotas;
+  readonly params: JsonLimits;
+  readonly manifests: ManifestLimits;
+}
+
+const MINUTE_MS = 60_000;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
+  trustedDirectories: ['/etc/portal/keys/trusted', '/usr/share/portal/keys/trusted'],
+  revokedFile: '/etc/portal/keys/revoked',
+  owners: [],
+  profile: 'standard',
+  principals: [],
+  locked: [],
+  enabledExternal: [],
+  development: undefined,
+  retentionDays: 90,
+  confirm: { deadlineMs: 2 * MINUTE_MS, armingMs: 500, reofferMs: 10_000 },
+  turns: { turnMs: MINUTE_MS, namedTurnMs: 60 * MINUTE_MS, maxCounters: 10_000 },
+  quotas: {
+    requestsPerConnection: 256,
+    requestsOfUnmatched: 64,
+    providers: 256,
+    subscriptions: 64,
+    eventsPerSecond: 20,
+    eventBytes: 16 * KIB,
+    undos: 4096,
+    outcomeBytes: 4 * MIB,
+    strikes: 5,
+  },
+  params: { maxBytes: MIB, maxDepth: 32 },
+  manifests: {
+    maxBytes: 512 * KIB,
+    maxDepth: 32,
+    maxCapabilities: 1000,
+    maxEvents: 100,
+    maxLocales: 50,
+    maxTargets: 16,
+    maxNameLength: 128,
+    maxDescriptionLength: 4096,
+    ceilings: {
+      timeoutMs: 10 * MINUTE_MS,
+      maxResultBytes: MIB,
+      maxInvocationsPerTurn: 100,
+      undoWindowMs: 24 * 60 * MINUTE_MS,
+    },
+    defaults: { timeoutMs: MINUTE_MS, maxResultBytes: 64 * KIB, readsPerTurn: 50, writesPerTurn: 10 },
+    schema: {
+      maxNodes: 2000,
+      maxDepth: 16,
+      maxExpansion: 2000,
+      maxBranches: 64,
+      maxEnum: 200,
+      maxPatternLength: 256,
+      maxUniqueItems: 100,
+    },
+  },
+};

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Entry } from '../../manifests/registry.ts';
+import type { Classification, Profile } from '../../policy/classify.ts';
+import type { AuditEvent, AuditType } from '../audit/event.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Stage } from './stage.ts';
+
+/** Who made the call, as bus and kernel say; fixed for the life of the attempt. */
+export interface Caller {
+  /** The caller's unique bus name. */
+  readonly connection: string;
+  readonly principal: Principal;
+  /** The epoch the caller last listed: what came later it has not seen, so it cannot mean it. */
+  readonly epoch: number;
+}
+
+/** One intent on its way: how far it came and what is known of it. The record is written from here and nowhere else. */
+export class Attempt {
+  readonly invocation: string;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly startedAt: number;
+  stage: Stage = 'context';
+  entry: Entry | undefined;
+  classification: Classification | undefined;
+  /** The keyed digest of exactly what would run. */
+  digest: string | undefined;
+  paramsBytes: number | undefined;
+  decider: string | undefined;
+  /** Which capability the caller named; recorded only when it has the form of one. */
+  readonly named: string;
+  readonly origin: string | undefined;
+  readonly profile: Profile;
+
+  constructor(start: {
+    invocation: string;
+    caller: Caller;
+    signal: AbortSignal;
+    startedAt: number;
+    named: string;
+    origin: string | undefined;
+    profile: Profile;
+  }) {
+    this.invocation = start.invocation;
+    this.caller = start.caller;
+    this.signal = start.signal;
+    this.startedAt = start.startedAt;
+    this.named = start.named;
+    this.origin = start.origin;
+    this.profile = start.profile;
+  }
+
+  reach(stage: Stage): void {
+    this.stage = stage;
+  }
+
+  /** The record of this attempt as it stands: who, what and how far; never a parameter or a result. */
+  event(type: AuditType, now: number, more: Partial<AuditEvent> = {}): AuditEvent {
+    const { principal } = this.caller;
+    const capability = this.entry?.capability;
+    return {
+      type,
+      time: now,
+      invocation: this.invocation,
+      principal: principal.id,
+      binding: principal.binding,
+      assurance: principal.assurance,
+      pid: principal.pid,
+      uid: principal.uid,
+      capability: capability?.id ?? this.named,
+      stage: this.stage,
+      profile: this.profile,
+      durationMs: Math.max(0, now - this.startedAt),
+      ...present({
+        appId: this.entry?.appId,
+        version: capability?.version,
+        classification: this.classification && recordedClass(this.classification),
+        commitment: this.digest,
+        paramsSize: this.paramsBytes,
+        decider: this.decider,
+        origin: this.origin,
+      }),
+      ...more,
+    };
+  }
+}
+
+/** The entries that have a value. */
+function present<T extends Record<string, unknown>>(
+  fields: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function recordedClass({ sideEffects, access, network, risk, gate }: Classification) {
+  return { sideEffects, access, network, risk, gate };
+}

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Held equal to package.json by a test. */
+export const VERSION = '0.1.0';

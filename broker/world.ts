@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AppId } from '../keys/app-id.ts';
+import type { Keyring } from '../keys/keyring.ts';
+import type { Entry, Registry } from '../manifests/registry.ts';
+import type { SchemaCache } from '../manifests/schema-cache.ts';
+import type { Mac } from '../policy/approval.ts';
+import type { ProviderStanding } from '../policy/decide.ts';
+import type { ResolvePath, Targets } from '../policy/target.ts';
+import type { Confirmers } from './approval/confirmers.ts';
+import type { Records } from './audit/records.ts';
+import type { BrokerConfig } from './config.ts';
+import type { Allowances } from './intent/allowance.ts';
+import type { Undos } from './intent/undo.ts';
+import type { Providers } from './provider/providers.ts';
+
+/** What judging an intent needs. Nothing in here can make anything happen to an app. */
+export interface Judge {
+  readonly config: BrokerConfig;
+  readonly mac: Mac;
+  readonly resolvePath: ResolvePath;
+  readonly registry: Pick<Registry, 'resolve'>;
+  readonly keyring: Pick<Keyring, 'isTrusted'>;
+  readonly schemas: Pick<SchemaCache, 'validatorFor'>;
+  /** How well the process behind a capability is known. */
+  readonly standing: (entry: Entry, targets: Targets) => ProviderStanding;
+  /** Called when an app's key is no longer trusted: what it verified is withdrawn at once. */
+  readonly keyWithdrawn: (appId: AppId) => void;
+}
+
+/**
+ * Everything the path needs from outside itself. One value, made in `start.ts`, handed down; tests make their own.
+ * Nothing that decides is global.
+ */
+export interface World extends Judge {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly records: Pick<Records, 'append'>;
+  readonly allowances: Allowances;
+  readonly confirmers: Pick<Confirmers, 'ask'>;
+  readonly providers: Pick<Providers, 'run' | 'brokeBound' | 'binding'>;
+  readonly undos: Undos;
+  /** A fault that must not leave the process in detail: logs it and returns the opaque id that may. */
+  readonly fault: (error: unknown) => string;
+}
