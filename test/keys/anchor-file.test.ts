@@ -35,6 +35,7 @@ describe('keys/anchor-file', () => {
       code: 'KeyUnsafe' | 'KeyMissing' | 'KeyMalformed',
       says: RegExp,
       of = owners,
+      most = 32,
     ): void => {
       assert.match(assertRefused(() => readAnchorFile(path, of, most), code, path).message, says);
     };
