@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperatorClient } from '../../../client.ts';
+import { type AuditRecord, auditFilter, auditRecords, storeFiles } from '../audit-source.ts';
+import { asOperator } from '../bus.ts';
+import type { Invocation } from '../command.ts';
+import { CliError } from '../error.ts';
+import { EXIT, type ExitCode } from '../exit.ts';
+import type { Line, Screen, Style } from '../screen.ts';
+
+const USUAL = 20;
+/** Milliseconds between two looks for new records. */
+const INTERVAL_MS = 500;
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { options, screen, env } = invocation;
+  if (options.on('follow')) {
+    if (storeFiles(options) !== undefined) {
+      throw new CliError('BadOption', '`--follow` needs a running broker', 'leave out `--store`');
+    }
+    return await asOperator(env, (operator) => follow(operator, invocation));
+  }
+  const all = await auditRecords(invocation);
+  const records = all.slice(-(auditFilter(options).limit ?? USUAL));
+  screen.result(records, () => records.map(line));
+  return EXIT.ok;
+}
+
+async function follow(operator: OperatorClient, { options, screen }: Invocation): Promise<ExitCode> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once('SIGINT', interrupt);
+  const { limit = USUAL, ...filter } = auditFilter(options);
+  try {
+    let records = await operator.audit({ ...filter, limit });
+    let last = 0;
+    while (!stop.signal.aborted) {
+      for (const record of records) show(record, screen);
+      last = Number(records.at(-1)?.audit_id ?? last);
+      await sleep(INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (!stop.signal.aborted) records = await operator.audit({ ...filter, after: last, limit: 1000 });
+    }
+    return EXIT.ok;
+  } finally {
+    process.removeListener('SIGINT', interrupt);
+  }
+}
+
+function show(record: AuditRecord, screen: Screen): void {
+  if (screen.json) screen.jsonLine(record);
+  else screen.line(line(record));
+}
+
+const STYLE: Readonly<Record<string, Style>> = {
+  executed: 'green',
+  denied: 'red',
+  failed: 'red',
+  expired: 'red',
+  unknown: 'yellow',
+};
+
+function line(record: AuditRecord): Line {
+  const { audit_id, time, type, principal, capability, stage, code, invocation, appId, count } = record;
+  const said = [
+    capability ?? appId,
+    ...(principal === undefined ? [] : [`for ${principal}`]),
+    ...(stage === undefined ? [] : [`at ${stage}`]),
+    code,
+    ...(count === undefined ? [] : [`${count} times`]),
+    ...(invocation === undefined ? [] : [`(${invocation})`]),
+  ];
+  const what = String(type ?? 'unreadable').padEnd(9);
+  const style = STYLE[String(type)];
+  return [
+    `${String(audit_id).padStart(6)}  ${typeof time === 'number' ? new Date(time).toISOString() : ''}  `,
+    style === undefined ? what : { text: what, style },
+    `  ${said.filter((word) => word !== undefined).join(' ')}`,
+  ];
+}

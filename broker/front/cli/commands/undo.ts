@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import { asOperator } from '../bus.ts';
+import type { Invocation } from '../command.ts';
+import type { ExitCode } from '../exit.ts';
+import { waitForOutcome } from '../wait.ts';
+
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { operands, env } = invocation;
+  return await asOperator(env, (operator) =>
+    waitForOutcome(invocation, (request) => operator.undo(operands[0] ?? '', request)),
+  );
+}

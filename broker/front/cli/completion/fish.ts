@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Completes } from '../command.ts';
+import { firstWords, type Row, shellQuote } from './row.ts';
+
+/** Completion for fish. */
+export function fish(table: readonly Row[]): readonly string[] {
+  return [
+    '# completion for fish: install it as portalctl.fish in ~/.config/fish/completions',
+    'function __portalctl_is',
+    '  set -l typed (commandline -opc)',
+    '  set -e typed[1]',
+    '  test (count $typed) -ge (count $argv); and test "$typed[1..(count $argv)]" = "$argv"',
+    'end',
+    'function __portalctl_has',
+    '  test (count (commandline -opc)) -eq $argv[1]',
+    'end',
+    'complete -c portalctl -f',
+    ...firstWords(table).flatMap(({ word, summary, seconds }) => [
+      `complete -c portalctl -n '__portalctl_has 1' -a ${word} -d ${shellQuote(summary)}`,
+      ...seconds.map(
+        ({ words, summary }) =>
+          `complete -c portalctl -n '__portalctl_has 2; and __portalctl_is ${word}' -a ${words[1]} -d ${shellQuote(summary)}`,
+      ),
+    ]),
+    ...table.flatMap(({ name, options, operand, passthrough }) => [
+      ...options.map(
+        ({ flag, summary, takes, completes }) =>
+          `complete -c portalctl -n '__portalctl_is ${name}' -l ${flag.slice(2)}${takes === undefined ? '' : ' -r'}${fishAction(completes)} -d ${shellQuote(summary)}`,
+      ),
+      ...(operand !== undefined || passthrough
+        ? [`complete -c portalctl -n '__portalctl_is ${name}'${fishAction(operand ?? 'file')}`]
+        : []),
+    ]),
+  ];
+}
+
+function fishAction(completes: Completes | undefined): string {
+  if (completes === undefined) return '';
+  if (typeof completes !== 'string') return ` -a ${shellQuote(completes.join(' '))}`;
+  return completes === 'directory' ? " -a '(__fish_complete_directories)'" : ' -F';
+}

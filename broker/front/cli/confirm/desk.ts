@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Line } from '../screen.ts';
+import { interpret, prompt } from './answer.ts';
+import type { CutLimits } from './cut.ts';
+import { draw } from './draw.ts';
+import type { Typed } from './keyboard.ts';
+import type { Question, Row, Verdict } from './row.ts';
+
+export interface DeskOptions {
+  /** Prints a line for the person. */
+  readonly note: (line: Line) => void;
+  /** Prints the beginning of a line, which the answer ends. */
+  readonly ask: (text: string) => void;
+  /** The next line typed from now on; rejects when the signal is aborted. */
+  readonly read: (signal: AbortSignal) => Promise<Typed>;
+  /** Columns of the terminal at this moment. */
+  readonly columns: () => number;
+  /** Resolves after so many milliseconds; rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Called when the person goes: Ctrl-C or the end of the input at a question. */
+  readonly onLeave: () => void;
+  readonly limits: CutLimits;
+}
+
+export const CUT: CutLimits = { line: 200, lines: 40 };
+
+/** Lines of others kept while a question is on the screen; beyond that the oldest are dropped. */
+const MOST_HELD = 1000;
+const DENY: Verdict = { decision: 'deny' };
+
+/**
+ * Puts questions before the person at a terminal, one at a time. Denies whatever is not plainly allowed: at Enter, at
+ * anything it does not understand, at Ctrl-C, at the end of the input and at the deadline.
+ */
+export class Desk {
+  readonly #options: DeskOptions;
+  readonly #leaving = new AbortController();
+  #turn: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #held: Line[] = [];
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** The verdict on each row of a question, by its digest. `withdrawn` ends the question: all of it denied. */
+  async ask(question: Question, withdrawn: AbortSignal): Promise<ReadonlyMap<string, Verdict>> {
+    const deadline = new AbortController();
+    const answered = new AbortController();
+    // Runs from here and not from when it is shown: the broker's own clock runs while a question waits for its turn.
+    this.#options.sleep(question.deadlineMs, answered.signal).then(
+      () => deadline.abort('Time is up: denied.'),
+      () => undefined,
+    );
+    const over = AbortSignal.any([withdrawn, deadline.signal, this.#leaving.signal]);
+    this.#waiting += 1;
+    const turn = this.#turn.then(() => this.#decide(question, over));
+    this.#turn = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      answered.abort();
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#release();
+    }
+  }
+
+  /** Prints somebody else's line as soon as no question is on the screen. */
+  say(line: Line): void {
+    if (this.#waiting === 0) this.#options.note(line);
+    else this.#held = [...this.#held, line].slice(-MOST_HELD);
+  }
+
+  /** Denies what is asked and all that waits. */
+  leave(): void {
+    if (this.#leaving.signal.aborted) return;
+    this.#leaving.abort('Denied: you left.');
+    this.#options.onLeave();
+  }
+
+  #release(): void {
+    for (const line of this.#held) this.#options.note(line);
+    this.#held = [];
+  }
+
+  async #decide(question: Question, over: AbortSignal): Promise<ReadonlyMap<string, Verdict>> {
+    const verdicts = new Map<string, Verdict>();
+    for (const [index, row] of question.rows.entries()) {
+      verdicts.set(row.digest, await this.#decideRow(question, row, index + 1, over));
+    }
+    return verdicts;
+  }
+
+  async #decideRow(question: Question, row: Row, position: number, over: AbortSignal): Promise<Verdict> {
+    const { note, sleep, limits } = this.#options;
+    try {
+      over.throwIfAborted();
+      note('');
+      let isCut = this.#show(question, row, position, limits);
+      await sleep(question.armingMs, over);
+      for (;;) {
+        const offered = { allow: row.choices.includes('once'), isCut };
+        const typed = await this.#typed(prompt(offered), over);
+        const answer = typed.kind === 'line' ? interpret(typed.text, offered) : DENY;
+        if (typed.kind !== 'line') this.leave();
+        if (answer === 'show-all') isCut = this.#show(question, row, position, undefined);
+        else if (answer === 'show-all-first')
+          note('Not yet: something is cut. Type `v` to see all of it first.');
+        else {
+          note(answer.decision === 'once' ? 'Allowed, once.' : 'Denied.');
+          return answer;
+        }
+      }
+    } catch (error) {
+      if (!over.aborted) throw error;
+      note(
+        typeof over.reason === 'string'
+          ? over.reason
+          : 'The question was withdrawn: nothing to decide any more.',
+      );
+      return DENY;
+    }
+  }
+
+  /** Draws the row; true when something of it is cut. */
+  #show(question: Question, row: Row, position: number, limits: CutLimits | undefined): boolean {
+    const { note, columns } = this.#options;
+    const view = {
+      columns: columns(),
+      assurance: question.assurance,
+      position,
+      of: question.rows.length,
+      limits,
+    };
+    const { lines, isCut } = draw(row, view);
+    for (const line of lines) note(line);
+    return isCut;
+  }
+
+  async #typed(choices: string, over: AbortSignal): Promise<Typed> {
+    this.#options.note(choices);
+    this.#options.ask('Your answer, deny unless you say otherwise: ');
+    return await this.#options.read(over);
+  }
+}

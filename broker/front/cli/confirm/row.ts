@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * One invocation that a person decides about. The texts come from the broker with everything invisible escaped and
+ * backslashes doubled; whose words they are is what the names say.
+ */
+export interface Row {
+  readonly digest: string;
+  readonly kind: 'invoke' | 'undo';
+  readonly capability: string;
+  readonly version: string;
+  /** The app's word. */
+  readonly title: string;
+  /** Empty for the broker's own capabilities. */
+  readonly appId: string;
+  readonly providerBinding: string;
+  readonly principal: string;
+  readonly principalBinding: string;
+  readonly risk: string;
+  readonly sideEffects: string;
+  /** Empty where it could not be determined. */
+  readonly targets: readonly string[];
+  /** JSON text. */
+  readonly params: string;
+  /** The caller's word, possibly empty. */
+  readonly reason: string;
+  readonly undo: string;
+  readonly choices: readonly string[];
+}
+
+/** One question: its rows are decided one by one. */
+export interface Question {
+  readonly id: string;
+  readonly rows: readonly Row[];
+  readonly assurance: string;
+  /** Milliseconds in which an answer counts, from when it was received. */
+  readonly deadlineMs: number;
+  /** Milliseconds in which it does not count yet. */
+  readonly armingMs: number;
+}
+
+/** What the person decided about one row. */
+export interface Verdict {
+  readonly decision: 'once' | 'deny';
+  readonly note?: string;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ConfirmItem, ConfirmQuestion, Decision } from '../../../client.ts';
+import { CliError } from '../error.ts';
+import type { Screen } from '../screen.ts';
+import { CUT, Desk } from './desk.ts';
+import { Keyboard } from './keyboard.ts';
+import type { Question, Row } from './row.ts';
+
+export interface TerminalConfirmer {
+  readonly desk: Desk;
+  /** Decides one question of the broker. */
+  readonly decide: (question: ConfirmQuestion) => Promise<ReadonlyMap<string, Decision>>;
+  /** Gives the terminal back. */
+  readonly close: () => void;
+}
+
+/**
+ * A confirmer on the terminal of this process.
+ *
+ * @param onLeave called once, when the person ends it
+ * @throws CliError `NotATerminal`: a pipe must not decide, and a person must see what is asked
+ */
+export function terminalConfirmer(screen: Screen, onLeave: () => void): TerminalConfirmer {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY || !stderr.isTTY) {
+    throw new CliError(
+      'NotATerminal',
+      'questions are only decided at a terminal, and standard input and error are none',
+      'run it in a terminal of its own, without a pipe',
+    );
+  }
+  const keyboard = new Keyboard(stdin, stderr, () => desk.leave());
+  const desk = new Desk({
+    note: (line) => screen.note(line),
+    ask: (text) => screen.ask(text),
+    read: (signal) => keyboard.read(signal),
+    columns: () => stderr.columns,
+    sleep: (ms, signal) => wait(ms, undefined, { signal }),
+    onLeave,
+    limits: CUT,
+  });
+  const decide = async (asked: ConfirmQuestion): Promise<ReadonlyMap<string, Decision>> => {
+    const question = questionOf(asked);
+    const verdicts = await desk.ask(question, asked.signal);
+    if (screen.json) {
+      for (const { digest, capability } of question.rows)
+        screen.jsonLine({ capability, digest, ...verdicts.get(digest) });
+    }
+    return verdicts;
+  };
+  return { desk, decide, close: () => keyboard.close() };
+}
+
+function questionOf({ id, items, assurance, deadlineMs, armingMs }: ConfirmQuestion): Question {
+  return { id, rows: items.map(rowOf), assurance, deadlineMs, armingMs };
+}
+
+function rowOf(item: ConfirmItem): Row {
+  return {
+    ...item,
+    kind: item.kind === 'undo' ? 'undo' : 'invoke',
+    providerBinding: item.binding,
+    targets: item.target === '' ? [] : item.target.split('\n'),
+  };
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command, OptionSpec } from '../command.ts';
+
+const group = 'for the person at the desk';
+
+const STORE: OptionSpec = {
+  value: 'DIR',
+  summary: "read the files of the broker's store, also when no broker runs",
+  completes: 'directory',
+};
+const FILTERS: Readonly<Record<string, OptionSpec>> = {
+  limit: { value: 'N', summary: 'at most this many, the newest' },
+  invocation: { value: 'INVOCATION', summary: 'only the events of this request' },
+  principal: { value: 'WHO', summary: 'only what this principal did' },
+  store: STORE,
+};
+
+export const PERSON: readonly Command[] = [
+  {
+    name: 'confirm',
+    group,
+    summary: 'be asked in this terminal, and decide',
+    details: [
+      'Shows each question in full and waits. Only the word `allow`, typed after the question has armed, lets it run, once. Enter, Ctrl-C, the end of input, anything else and the deadline deny. `note TEXT` denies with a note to the caller, `v` shows values in full that were cut.',
+      'A confirmer that belongs to the desktop takes precedence. This one needs a terminal: a pipe must not decide.',
+    ],
+    operands: [],
+    options: {},
+    examples: [{ command: 'portalctl confirm', does: 'answer questions until Ctrl-C' }],
+    load: () => import('../commands/confirm.ts'),
+  },
+  {
+    name: 'apps',
+    group,
+    summary: 'show the apps that are connected or were refused, and why',
+    operands: [],
+    options: {},
+    examples: [{ command: 'portalctl apps', does: 'which tier is each app on, and how well is it known?' }],
+    load: () => import('../commands/apps.ts'),
+  },
+  {
+    name: 'audit tail',
+    group,
+    summary: 'show the latest records',
+    operands: [],
+    options: { ...FILTERS, follow: { summary: 'go on showing new ones until Ctrl-C' } },
+    examples: [
+      { command: 'portalctl audit tail --limit 20', does: 'what happened last?' },
+      { command: 'portalctl audit tail --follow', does: 'watch it happen' },
+    ],
+    load: () => import('../commands/audit-tail.ts'),
+  },
+  {
+    name: 'audit verify',
+    group,
+    summary: 'check that no record was changed or removed',
+    operands: [],
+    options: { store: STORE },
+    examples: [{ command: 'portalctl audit verify', does: 'check the whole chain' }],
+    load: () => import('../commands/audit-verify.ts'),
+  },
+  {
+    name: 'audit export',
+    group,
+    summary: 'write the records as JSON Lines',
+    operands: [],
+    options: FILTERS,
+    examples: [{ command: 'portalctl audit export > audit.jsonl', does: 'keep a copy' }],
+    load: () => import('../commands/audit-export.ts'),
+  },
+  {
+    name: 'audit stats',
+    group,
+    summary: 'count how requests ended, by principal and capability',
+    operands: [],
+    options: FILTERS,
+    examples: [{ command: 'portalctl audit stats', does: 'who asks for things that do not exist?' }],
+    load: () => import('../commands/audit-stats.ts'),
+  },
+];
