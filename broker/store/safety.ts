@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { accessSync, constants, lstatSync, mkdirSync, type Stats } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { asStoreError, StoreError } from './error.ts';
 
 /** The user and the primary group this process acts as. */
@@ -27,7 +27,7 @@ export function ownIdentity(): Identity {
 export function prepareDirectory(path: string, own: Identity): void {
   if (!isAbsolute(path))
     throw new StoreError('StoreUnsafe', `the store directory \`${path}\` must be absolute`);
-  makeDirectory(path);
+  orStoreError(`making \`${path}\``, () => makeDirectory(path));
   const found = lstatSync(path);
   if (!found.isDirectory())
     throw new StoreError('StoreUnsafe', `\`${path}\` is not a directory; a link is refused too`);
@@ -36,21 +36,22 @@ export function prepareDirectory(path: string, own: Identity): void {
   if (found.mode & OTHER_WRITE || (found.mode & GROUP_WRITE && !groupIsOurs)) {
     throw new StoreError('StoreUnsafe', `others can write \`${path}\`: run \`chmod 700\` on it`);
   }
+  orStoreError(`writing \`${path}\``, () => accessSync(path, constants.W_OK));
+}
+
+function orStoreError(doing: string, run: () => void): void {
   try {
-    accessSync(path, constants.W_OK);
+    run();
   } catch (error) {
-    throw asStoreError(error, `writing \`${path}\``);
+    throw asStoreError(error, doing);
   }
 }
 
 function makeDirectory(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    // Something that is no directory stands there: the check that follows names it.
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
-    throw asStoreError(error, `making \`${path}\``);
-  }
+  // The last one apart: made recursively, Node reports a read-only disk as a missing directory.
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /**
