@@ -9,7 +9,7 @@ import { CliError } from './error.ts';
 export type AuditRecord = Readonly<Record<string, unknown>>;
 
 /** Most records that the broker hands out at once; the files of its store have them all. */
-export const MOST_FROM_BROKER = 1000;
+const MOST_FROM_BROKER = 1000;
 
 /** The files of the store that `--store` names. */
 export function storeFiles(options: Options): { database: string; key: string } | undefined {
@@ -29,13 +29,16 @@ export function auditFilter(options: Options): AuditFilter {
 }
 
 /** The records that match, oldest first: from the files of a store, else the newest that the running broker has. */
-export async function auditRecords({ options, env, screen }: Invocation): Promise<readonly AuditRecord[]> {
-  const filter = auditFilter(options);
+export async function auditRecords(
+  { options, env, screen }: Invocation,
+  filter: AuditFilter = auditFilter(options),
+): Promise<readonly AuditRecord[]> {
   const files = storeFiles(options);
   if (files !== undefined) return await recordsIn(files.database, filter);
-  const limit = Math.min(filter.limit ?? MOST_FROM_BROKER, MOST_FROM_BROKER);
-  const records = await asOperator(env, (operator) => operator.audit({ ...filter, limit }));
-  if (records.length === MOST_FROM_BROKER && limit !== filter.limit) {
+  const { limit = Number.POSITIVE_INFINITY } = filter;
+  const asked = { ...filter, limit: Math.min(limit, MOST_FROM_BROKER) };
+  const records = await asOperator(env, (operator) => operator.audit(asked));
+  if (records.length === MOST_FROM_BROKER && limit > MOST_FROM_BROKER) {
     screen.note(
       `only the newest ${MOST_FROM_BROKER}: with \`--store\` all of them are read from the broker's files`,
     );

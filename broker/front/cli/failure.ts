@@ -72,7 +72,7 @@ function brokerFailure({ code, message }: BrokerError): Failure {
   return {
     exit: EXIT.unreachable,
     code,
-    message,
+    message: code === 'NoBroker' ? 'no broker is running on this message bus' : message,
     remedy: 'start the broker on this session bus, or run `portalctl dev -- APP` for a private one',
   };
 }

@@ -2,6 +2,7 @@
 
 import { VERSION } from '../../version.ts';
 import { parseArguments } from './arguments.ts';
+import type { Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { report } from './failure.ts';
 import { findCommand } from './find-command.ts';
@@ -31,11 +32,10 @@ async function run(args: readonly string[], screen: Screen, env: NodeJS.ProcessE
     return EXIT.usage;
   }
   if (first === 'help' && others.length > 0) return await run([...others, '--help'], screen, env);
-  if (first === 'help' || first === '--help' || first === '-h') {
-    screen.result({ commands: COMMANDS.map(description), exit: exitTable() }, () => overview(COMMANDS));
-    return EXIT.ok;
-  }
+  if (first === 'help' || isHelp(first)) return showOverview(COMMANDS, screen);
   if (first === '--json') return await run(others, screen, env);
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length > 0 && isHelp(others[0])) return showOverview(group, screen);
   const { command, args: rest } = findCommand(COMMANDS, args);
   const { operands, rest: passedOn, options } = parseArguments(command, rest);
   if (options.on('help')) {
@@ -44,6 +44,15 @@ async function run(args: readonly string[], screen: Screen, env: NodeJS.ProcessE
   }
   const module = await command.load();
   return await module.run({ operands, rest: passedOn, options, screen, env });
+}
+
+function isHelp(word: string | undefined): boolean {
+  return word === '--help' || word === '-h';
+}
+
+function showOverview(commands: readonly Command[], screen: Screen): ExitCode {
+  screen.result({ commands: commands.map(description), exit_codes: exitTable() }, () => overview(commands));
+  return EXIT.ok;
 }
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

@@ -20,8 +20,8 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     }
     return await asOperator(env, (operator) => follow(operator, invocation));
   }
-  const all = await auditRecords(invocation);
-  const records = all.slice(-(auditFilter(options).limit ?? USUAL));
+  const { limit = USUAL, ...filter } = auditFilter(options);
+  const records = await auditRecords(invocation, { ...filter, limit });
   screen.result(records, () => records.map(line));
   return EXIT.ok;
 }
@@ -69,7 +69,7 @@ function line(record: AuditRecord): Line {
     ...(count === undefined ? [] : [`${count} times`]),
     ...(invocation === undefined ? [] : [`(${invocation})`]),
   ];
-  const what = String(type ?? 'unreadable').padEnd(9);
+  const what = String(type ?? 'unreadable').padEnd(12);
   const style = STYLE[String(type)];
   return [
     `${String(audit_id).padStart(6)}  ${typeof time === 'number' ? new Date(time).toISOString() : ''}  `,

@@ -9,7 +9,8 @@ export function fish(table: readonly Row[]): readonly string[] {
     'function __portalctl_is',
     '  set -l typed (commandline -opc)',
     '  set -e typed[1]',
-    '  test (count $typed) -ge (count $argv); and test "$typed[1..(count $argv)]" = "$argv"',
+    '  set -l words (count $argv)',
+    '  test (count $typed) -ge $words; and test "$typed[1..$words]" = "$argv"',
     'end',
     'function __portalctl_has',
     '  test (count (commandline -opc)) -eq $argv[1]',
@@ -25,7 +26,7 @@ export function fish(table: readonly Row[]): readonly string[] {
     ...table.flatMap(({ name, options, operand, passthrough }) => [
       ...options.map(
         ({ flag, summary, takes, completes }) =>
-          `complete -c portalctl -n '__portalctl_is ${name}' -l ${flag.slice(2)}${takes === undefined ? '' : ' -r'}${fishAction(completes)} -d ${shellQuote(summary)}`,
+          `complete -c portalctl -n '__portalctl_is ${name}' -l ${flag.slice(2)}${takes === undefined ? '' : fishValue(completes)} -d ${shellQuote(summary)}`,
       ),
       ...(operand !== undefined || passthrough
         ? [`complete -c portalctl -n '__portalctl_is ${name}'${fishAction(operand ?? 'file')}`]
@@ -38,4 +39,11 @@ function fishAction(completes: Completes | undefined): string {
   if (completes === undefined) return '';
   if (typeof completes !== 'string') return ` -a ${shellQuote(completes.join(' '))}`;
   return completes === 'directory' ? " -a '(__fish_complete_directories)'" : ' -F';
+}
+
+/** `-x` keeps file names out where a value is none. */
+function fishValue(completes: Completes | undefined): string {
+  return completes === 'file' || completes === 'directory'
+    ? ` -r${fishAction(completes)}`
+    : ` -x${fishAction(completes)}`;
 }

@@ -41,7 +41,7 @@ export function draw(row: Row, view: View): Drawing {
     { label: 'what it can do', value: [wordsFor(EFFECT, row.sideEffects)] },
     { label: 'target', value: targets(row.targets) },
     { label: 'afterwards', value: [said(row.undo)] },
-    { label: `parameters, in full (${Buffer.byteLength(row.params)} bytes)`, value: jsonLines(row.params) },
+    { label: 'parameters', value: jsonLines(row.params) },
     { label: 'the caller says', value: [row.reason === '' ? 'nothing' : theirs(row.reason)] },
   ];
   const rank = view.of === 1 ? '' : ` ${view.position} of ${view.of}`;
