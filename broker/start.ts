@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../dbus/connection.ts';
 import { ObjectTree } from '../dbus/serve.ts';
@@ -68,7 +68,7 @@ interface Parts {
 /** Puts the service together and serves it on a connection that owns its name. All wiring is here and nowhere else. */
 export async function start({ bus, config, store, version, log, now }: Parts): Promise<Running> {
   const newId = () => randomUUID();
-  const macKey = randomBytes(32);
+  const macKey = createSecretKey(randomBytes(32)); // an approval does not outlive the process, so neither does its key
   const fault = (error: unknown) => log.fault(error);
   const records = new Records({ store, now });
   const recovered = records.recover();
@@ -168,7 +168,7 @@ export async function start({ bus, config, store, version, log, now }: Parts): P
   const requests = new Requests({
     bus,
     tree,
-    newToken: () => `t${randomBytes(16).toString('hex')}`,
+    newToken: () => newId().replaceAll('-', ''),
     mostPerConnection: config.quotas.requestsPerConnection,
     mostUnmatched: config.quotas.requestsOfUnmatched,
   });

@@ -40,6 +40,7 @@ export class BusConnection implements Connection {
   #open = true;
   #reason: Error | undefined;
   #closing = false;
+  #corked = false;
 
   static async start(socket: Socket, limits: ConnectionLimits): Promise<BusConnection> {
     const connection = new BusConnection(socket, limits);
@@ -220,6 +221,19 @@ export class BusConnection implements Connection {
       throw unfit(cause);
     }
     if (bytes.length > this.#maxBytes) throw overLimit();
+    this.#write(bytes);
+  }
+
+  /** What is sent in one turn goes out in one system call. */
+  #write(bytes: Buffer): void {
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#socket.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        this.#socket.uncork();
+      });
+    }
     this.#socket.write(bytes);
   }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { setTimeout as wait } from 'node:timers/promises';
 import { Attempt } from '../intent/attempt.ts';
 import { type Action, handle } from '../intent/handle.ts';
 import type { Outcome } from '../intent/outcome.ts';
@@ -34,13 +33,10 @@ export class Dispatcher {
     const request = requests.open(session, reply.handleToken, invocation);
     const ended = this.#walk(session, action, invocation, request);
     if (reply.waitMs === 0) return request.replyPending();
-    const patience = new AbortController();
-    const late = wait(reply.waitMs, undefined, { signal: patience.signal }).then(
-      () => undefined,
-      () => undefined,
-    );
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const patience = setTimeout(() => resolve(undefined), reply.waitMs);
     const answer = await Promise.race([ended, late]);
-    patience.abort();
+    clearTimeout(patience);
     return answer ?? request.replyPending();
   }
 

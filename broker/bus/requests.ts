@@ -26,6 +26,8 @@ interface Deps {
 export class Requests {
   readonly #deps: Deps;
   readonly #byInvocation = new Map<string, Request>();
+  readonly #byPath = new Map<string, Request>();
+  readonly #served = [requestInterface((path) => this.#byPath.get(path))];
   readonly #unmatched = new Map<string, number>();
 
   constructor(deps: Deps) {
@@ -46,7 +48,12 @@ export class Requests {
     if (shared !== undefined) this.#unmatched.set(shared, together + 1);
     const path = `${PREFIX}${owner(session.connection)}/${handle}`;
     const request = new Request(path, session, this.#deps.bus);
-    const remove = this.#deps.tree.add(path, [request.served]);
+    const removeObject = this.#deps.tree.add(path, this.#served);
+    this.#byPath.set(path, request);
+    const remove = () => {
+      removeObject();
+      this.#byPath.delete(path);
+    };
     session.requests.set(handle, request);
     this.#byInvocation.set(invocation, request);
     request.onFinish = (lingers) => {
@@ -77,6 +84,28 @@ export class Requests {
   }
 }
 
+/** One description for all requests: which one is meant, the path says. */
+function requestInterface(at: (path: string) => Request | undefined): InterfaceSpec {
+  return {
+    name: REQUEST,
+    methods: {
+      Cancel: {
+        in: '',
+        out: '',
+        handle: (_args, { path }) => {
+          at(path)?.withdraw();
+          return [];
+        },
+      },
+    },
+    properties: {
+      Status: { type: 's', get: ({ path }) => at(path)?.status ?? 'pending' },
+      Outcome: { type: 's', get: ({ path }) => at(path)?.outcome ?? '' },
+    },
+    signals: { Progress: 'us', Completed: 'ss' },
+  };
+}
+
 /** Whether a caller may see an object: its own requests, and everything that is no request. */
 export function seesPath(path: string, call: IncomingCall): boolean {
   return !path.startsWith(PREFIX) || path.startsWith(`${PREFIX}${owner(call.sender)}/`);
@@ -91,7 +120,6 @@ function owner(connection: string): string {
 export class Request {
   readonly path: string;
   readonly session: Session;
-  readonly served: InterfaceSpec;
   onFinish: (lingers: boolean) => void = () => undefined;
   /** The intent on its way. */
   attempt: Attempt | undefined;
@@ -105,15 +133,14 @@ export class Request {
     this.path = path;
     this.session = session;
     this.#bus = bus;
-    this.served = {
-      name: REQUEST,
-      methods: { Cancel: { in: '', out: '', handle: () => this.#cancel() } },
-      properties: {
-        Status: { type: 's', get: () => this.#status },
-        Outcome: { type: 's', get: () => this.#outcome },
-      },
-      signals: { Progress: 'us', Completed: 'ss' },
-    };
+  }
+
+  get status(): Status | 'pending' {
+    return this.#status;
+  }
+
+  get outcome(): string {
+    return this.#outcome;
   }
 
   get signal(): AbortSignal {
@@ -141,11 +168,6 @@ export class Request {
 
   progress(permille: number, text: string): void {
     this.#tell('Progress', 'us', [permille, text]);
-  }
-
-  #cancel(): readonly unknown[] {
-    this.withdraw();
-    return [];
   }
 
   #tell(member: string, signature: string, body: readonly unknown[]): void {
