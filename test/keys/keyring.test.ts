@@ -205,6 +205,12 @@ describe('keys/keyring', () => {
         assert.isFalse(trusts(1));
         chmodSync(etc, 0o755);
         assert.isTrue(trusts(1));
+        if (runsAsRoot) {
+          chownSync(etc, NOBODY, 0);
+          assert.isFalse(trusts(1));
+          chownSync(etc, 0, 0);
+          assert.isTrue(trusts(1));
+        }
         renameSync(etc, join(base, 'old'));
         assert.deepEqual([trusts(1), trusts(2)], [false, true], 'the package decides now');
         symlinkSync(join(base, 'old'), etc);
@@ -282,7 +288,7 @@ describe('keys/keyring', () => {
   });
 
   it('[R52] ends its trust when a directory above becomes writable, at the next verification', () => {
-    const { base, etc, keyring, pub, install } = setUp();
+    const { base, etc, keyring, pub, install } = setUp(5000);
     install(pub(etc), 1);
     keyring.keysFor(app);
     chmodSync(join(base, 'etc'), 0o777);

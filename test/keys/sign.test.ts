@@ -103,6 +103,10 @@ describe('keys/sign', () => {
       join(linked, '.config', 'portal-org.gnome.Nautilus'),
     );
     assertRefused(() => generate(id, { home: linked }), 'KeyUnsafe');
+    const occupied = scratch();
+    makeDirectory(join(occupied, '.config'));
+    write(join(occupied, '.config', 'portal-org.gnome.Nautilus'), 'x', 0o600);
+    assertRefused(() => generate(id, { home: occupied }), 'KeyUnsafe');
     assert.isEmpty(readdirSync(join(linked, 'real')));
   });
 
