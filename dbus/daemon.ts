@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,14 +19,29 @@ export interface PrivateBus {
 }
 
 // The shell waits for the end of its input, which comes when this process ends in whatever way, kill -9 included. It
-// then ends the daemon and removes the folder; setpriv ends the daemon should the shell itself be killed.
+// then ends the daemon and removes the folder; setpriv ends the daemon should the shell itself be killed. The shell lets
+// go of its output, so that the output ends where the daemon does not start.
 const SCRIPT = `
 setpriv --pdeathsig KILL dbus-daemon --nofork --config-file="$1/bus.conf" --print-address=1 &
+exec >&- 2>&-
 read -r _
 kill $! 2>/dev/null
 wait
 rm -rf "$1"
 `;
+
+// As in the session bus's own configuration: the defaults are those of a system bus.
+const SESSION_LIMITS = Object.entries({
+  max_incoming_bytes: 1_000_000_000,
+  max_outgoing_bytes: 1_000_000_000,
+  max_message_size: 1_000_000_000,
+  max_completed_connections: 100_000,
+  max_connections_per_user: 100_000,
+  max_match_rules_per_connection: 50_000,
+  max_replies_per_connection: 50_000,
+})
+  .map(([name, value]) => `<limit name="${name}">${value}</limit>`)
+  .join('\n  ');
 
 /** Starts a message bus of its own for tests and demonstrations. It ends with this process at the latest. */
 export async function startPrivateBus(options: PrivateBusOptions = {}): Promise<PrivateBus> {
@@ -41,6 +56,7 @@ export async function startPrivateBus(options: PrivateBusOptions = {}): Promise<
   const stop = async (): Promise<void> => {
     shell.stdin.end();
     await ended;
+    await rm(folder, { recursive: true, force: true }); // where the shell itself was killed
   };
   const address = await firstLine(createInterface({ input: shell.stdout }));
   if (address !== undefined) return { address, stop };
@@ -77,6 +93,7 @@ function configuration(folder: string, { serviceFolders = [], anyUser = false }:
     <allow eavesdrop="true"/>
     <allow own="*"/>
   </policy>
+  ${SESSION_LIMITS}
 </busconfig>
 `;
 }
