@@ -18,7 +18,7 @@ function isDate(text: string): boolean {
 }
 
 function isDateTime(text: string): boolean {
-  return isDate(text.slice(0, 10)) && /^[Tt ]$/.test(text.charAt(10)) && TIME.test(text.slice(11));
+  return isDate(text.slice(0, 10)) && /^[Tt]$/.test(text.charAt(10)) && TIME.test(text.slice(11));
 }
 
 function isHostname(text: string): boolean {
@@ -38,7 +38,8 @@ export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['email', isEmail],
   ['hostname', isHostname],
   ['ipv4', isIPv4],
-  ['ipv6', isIPv6],
+  // A zone (`%eth0`) belongs to one machine's interfaces, not to the address.
+  ['ipv6', (text: string) => isIPv6(text) && !text.includes('%')],
   ['uri', (text: string) => URI.test(text) && URL.canParse(text)],
   ['uuid', (text: string) => UUID.test(text)],
 ]);

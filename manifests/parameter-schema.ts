@@ -24,6 +24,7 @@ import {
  * Throws ParameterSchemaRefused with the pointer of the offending place.
  */
 export function checkSchema(schema: unknown, pointer: string, budget: SchemaBudget): void {
+  if (!isObject(schema)) refuse(pointer, 'is not an object: write a JSON Schema as an object');
   new SchemaWalk(schema, pointer, budget).check();
 }
 
@@ -47,20 +48,19 @@ const ONE: Cost = { subschemas: 1, branches: 0, depth: 1 };
 
 class SchemaWalk implements Walk {
   readonly budget: SchemaBudget;
-  readonly #root: unknown;
+  readonly #root: JsonObject;
   readonly #pointer: string;
   // Definitions by `keyword/name`; one that is being walked is `open`, so that meeting it again shows a cycle.
   readonly #definitions = new Map<string, Cost | 'open'>();
   #nodes = 0;
 
-  constructor(root: unknown, pointer: string, budget: SchemaBudget) {
+  constructor(root: JsonObject, pointer: string, budget: SchemaBudget) {
     this.budget = budget;
     this.#root = root;
     this.#pointer = pointer;
   }
 
   check(): void {
-    if (!isObject(this.#root)) refuse(this.#pointer, 'is not an object: write a JSON Schema as an object');
     this.subschema(this.#root, this.#pointer, 1);
     for (const keyword of ['definitions', '$defs']) {
       const byName = this.#root[keyword];
@@ -110,8 +110,9 @@ class SchemaWalk implements Walk {
       this.#lookUp(ANNOTATIONS, keyword, schema, place)(value, place, depth, this, schema);
     }
     const place = below(at, '$ref');
-    const [, keyword = '', name = ''] = REFERENCE.exec(String(schema.$ref)) ?? [];
-    const target = this.#definition(keyword, name, depth + 1);
+    const { $ref } = schema;
+    const [, keyword, name] = (typeof $ref === 'string' && REFERENCE.exec($ref)) || [];
+    const target = keyword && name ? this.#definition(keyword, name, depth + 1) : undefined;
     if (target === undefined) {
       return refuse(
         place,
@@ -128,7 +129,7 @@ class SchemaWalk implements Walk {
     const key = `${keyword}/${name}`;
     const known = this.#definitions.get(key);
     if (known !== undefined) return known;
-    const byName = isObject(this.#root) && keyword !== '' ? this.#root[keyword] : undefined;
+    const byName = this.#root[keyword];
     if (!isObject(byName) || !Object.hasOwn(byName, name)) return undefined;
     this.#definitions.set(key, 'open');
     const cost = this.subschema(byName[name], below(below(this.#pointer, keyword), name), depth);

@@ -2,12 +2,13 @@
 import { hash } from 'node:crypto';
 import { type AppId, parseAppId } from '../keys/app-id.ts';
 import { canonicalBytes } from '../keys/canonical-json.ts';
-import { KeyError, quote } from '../keys/error.ts';
+import { quote } from '../keys/error.ts';
 import { parseStrictJson } from '../keys/strict-json.ts';
 import type { Capability, Version } from './capability.ts';
 import { definitionDigest, parseDefinition } from './definition.ts';
 import { ManifestError } from './error.ts';
 import { parseCapabilityId, parseVersion } from './id.ts';
+import { withKeyRefusals } from './key-refusal.ts';
 import type { ManifestLimits } from './limits.ts';
 import { parseLocales } from './locales.ts';
 import type { EventDeclaration, Manifest } from './manifest.ts';
@@ -25,7 +26,7 @@ const KNOWN_MANIFEST_VERSIONS: ReadonlySet<string> = new Set(['1.0']);
  */
 export function parseManifest(bytes: Uint8Array, limits: ManifestLimits): Manifest {
   const raw = readDocument(bytes, limits);
-  const appId = readAppId(raw.app_id);
+  const appId = withKeyRefusals(() => parseAppId(raw.app_id));
   checkText(raw.version, '/version', { maxLength: limits.maxNameLength, lines: false, joiners: false });
   const manifestVersion = readManifestVersion(raw.manifest_version);
   checkCount(raw.capabilities.length, limits.maxCapabilities, '/capabilities');
@@ -53,22 +54,9 @@ export function parseManifest(bytes: Uint8Array, limits: ManifestLimits): Manife
 }
 
 function readDocument(bytes: Uint8Array, limits: ManifestLimits): RawManifest {
-  const document = refusedAs('JsonMalformed', () => parseStrictJson(bytes, limits));
+  const document = withKeyRefusals(() => parseStrictJson(bytes, limits));
   checkManifestShape(document);
   return document;
-}
-
-function readAppId(value: string): AppId {
-  return refusedAs('AppIdInvalid', () => parseAppId(value));
-}
-
-/** Runs a step of `keys`, whose refusals already name place and way out. */
-function refusedAs<T>(code: 'JsonMalformed' | 'AppIdInvalid', step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    throw error instanceof KeyError ? new ManifestError(code, error.at ?? '', error.message, error) : error;
-  }
 }
 
 function readManifestVersion(value: string): Version {

@@ -3,11 +3,12 @@
 // folder: import it once the process is ready to answer.
 import { Ajv, type ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
+import { quote } from '../keys/error.ts';
 import type { Capability, JsonSchema } from './capability.ts';
 import { ManifestError } from './error.ts';
 import { FORMATS } from './format.ts';
 import type { EventDeclaration } from './manifest.ts';
-import { below } from './pointer.ts';
+import { below, pointerTokens } from './pointer.ts';
 import { isObject } from './schema-keywords.ts';
 import { allPropertyNames, parameterNames } from './schema-names.ts';
 
@@ -25,20 +26,18 @@ export type Validator = (value: unknown) => SchemaFault | undefined;
 export interface SchemaCacheLimits {
   /** Compilations until the compiler, which never frees what it made, is replaced together with its results. */
   readonly maxCompiled: number;
-  /** Instructions of one compiled pattern. */
+  /** Instructions of all patterns in one schema. */
   readonly maxPatternSize: number;
   /** Instructions times characters over all patterns in one validation. */
   readonly maxPatternSteps: number;
 }
-
-/** Thrown out of a running validation when its patterns have cost too much. */
-class TooManySteps extends Error {}
 
 /** The compiled validators, by content. Each schema is compiled when it is first needed. */
 export class SchemaCache {
   readonly #limits: SchemaCacheLimits;
   readonly #validators = new Map<string, Validator | ManifestError>();
   #ajv: Ajv;
+  #sizeLeft = 0;
   #stepsLeft = 0;
 
   constructor(limits: SchemaCacheLimits) {
@@ -51,23 +50,25 @@ export class SchemaCache {
    * nothing runs without validation.
    */
   validatorFor(capability: Capability, which: 'parameters' | 'returns'): Validator {
-    return this.#validator(`${capability.digest} ${which}`, () =>
+    return this.#validator(capability.digest, `/${which}`, () =>
       which === 'returns' ? this.#compile(capability.returns) : this.#compileClosed(capability.parameters),
     );
   }
 
   /** The validator of an event's payload; one without a schema takes any. Throws ParameterSchemaRefused. */
   validatorForEvent(event: EventDeclaration): Validator {
-    return this.#validator(`${event.digest} payload`, () => this.#compile(event.payloadSchema ?? {}));
+    return this.#validator(event.digest, '/payload_schema', () => this.#compile(event.payloadSchema ?? {}));
   }
 
-  #validator(key: string, compile: () => Validator): Validator {
-    const known = this.#validators.get(key) ?? this.#add(key, compile);
+  #validator(digest: string, pointer: string, compile: () => Validator): Validator {
+    const key = `${digest} ${pointer}`;
+    const known = this.#validators.get(key) ?? this.#add(key, pointer, compile);
     if (known instanceof ManifestError) throw known;
     return known;
   }
 
-  #add(key: string, compile: () => Validator): Validator | ManifestError {
+  /** A failure is kept like a result, so that a bad schema costs its compilation once. */
+  #add(key: string, pointer: string, compile: () => Validator): Validator | ManifestError {
     if (this.#validators.size >= this.#limits.maxCompiled) {
       this.#validators.clear();
       this.#ajv = this.#makeCompiler();
@@ -76,9 +77,8 @@ export class SchemaCache {
     try {
       result = compile();
     } catch (cause) {
-      const message =
-        'a schema of this capability cannot be compiled, so it cannot be called: run the manifest check on it';
-      result = new ManifestError('ParameterSchemaRefused', '', message, cause);
+      const message = `the schema at \`${pointer}\` cannot be compiled, so nothing can be called with it: correct ${quote(String(cause))}`;
+      result = new ManifestError('ParameterSchemaRefused', pointer, message, cause);
     }
     this.#validators.set(key, result);
     return result;
@@ -98,6 +98,7 @@ export class SchemaCache {
 
   #compile(schema: JsonSchema): Validator {
     const { $schema: _, ...bare } = schema;
+    this.#sizeLeft = this.#limits.maxPatternSize;
     const validate = this.#ajv.compile(bare);
     const names = allPropertyNames(schema);
     return (value) => {
@@ -126,21 +127,28 @@ export class SchemaCache {
       formats: Object.fromEntries(
         [...FORMATS].map(([name, validate]) => [name, { type: 'string', validate }]),
       ),
-      code: { regExp: Object.assign((pattern: string) => this.#pattern(pattern), { code: 'undefined' }) },
+      // Optimising the generated code takes five times as long as making it, and saves nothing that can be seen.
+      code: {
+        optimize: false,
+        regExp: Object.assign((pattern: string) => this.#pattern(pattern), { code: '' }),
+      },
     });
   }
 
-  #pattern(text: string): { test(value: string): boolean } {
+  /** A linear-time matcher that pays for each test out of the validation's budget. */
+  #pattern(text: string): { test(value: string): boolean; toString(): string } {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(text));
     const size = pattern.programSize();
-    if (size > this.#limits.maxPatternSize)
-      throw new RangeError('a pattern is too large: make its repeats smaller');
+    this.#sizeLeft -= size;
+    if (this.#sizeLeft < 0) throw new RangeError('the patterns are too large: make their repeats smaller');
     return {
       test: (value) => {
         this.#stepsLeft -= size * (value.length + 1);
-        if (this.#stepsLeft < 0) throw new TooManySteps();
+        if (this.#stepsLeft < 0) throw new RangeError('the patterns take too many steps on this value');
         return pattern.matcher(value).find();
       },
+      // The compiler takes two patterns with one text for the same.
+      toString: () => text,
     };
   }
 }
@@ -148,6 +156,7 @@ export class SchemaCache {
 /** The last error is the one that decided: those before it are of the branches it rejected. */
 function fault(validate: ValidateFunction, value: unknown, names: ReadonlySet<string>): SchemaFault {
   const error = validate.errors?.at(-1);
+  /* c8 ignore next -- the compiler leaves an error whenever it says no; without one the value is still refused */
   if (!error) return { pointer: '', keyword: 'limit' };
   const pointer = withoutForeignNames(error.instancePath, value, names);
   // The missing name stands in the schema's own list.
@@ -160,12 +169,9 @@ function fault(validate: ValidateFunction, value: unknown, names: ReadonlySet<st
 function withoutForeignNames(pointer: string, value: unknown, names: ReadonlySet<string>): string {
   let shown = '';
   let place = value;
-  for (const token of pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+  for (const token of pointerTokens(pointer) ?? []) {
     shown = below(shown, Array.isArray(place) || names.has(token) ? token : '*');
-    place = isObject(place) || Array.isArray(place) ? Reflect.get(place, token) : undefined;
+    place = Reflect.get(Object(place), token);
   }
   return shown;
 }

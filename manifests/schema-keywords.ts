@@ -168,7 +168,13 @@ export const KEYWORDS: ReadonlyMap<string, KeywordCheck> = new Map([
   ['minLength', count],
   ['maxLength', count],
   ['pattern', pattern],
-  ['format', plain((value) => FORMATS.has(String(value)), `one of ${[...FORMATS.keys()].join(', ')}`)],
+  [
+    'format',
+    plain(
+      (value) => typeof value === 'string' && FORMATS.has(value),
+      `one of ${[...FORMATS.keys()].join(', ')}`,
+    ),
+  ],
   ['minItems', count],
   ['maxItems', count],
   ['uniqueItems', uniqueItems],

@@ -20,8 +20,7 @@ export function alternatives(schema: JsonObject, root: JsonObject): readonly Jso
 function resolve(reference: unknown, root: JsonObject): unknown {
   if (typeof reference !== 'string') return undefined;
   const [, keyword = '', name = ''] = reference.split('/');
-  const definitions = root[keyword];
-  return isObject(definitions) ? definitions[name] : undefined;
+  return Reflect.get(Object(root[keyword]), name);
 }
 
 /** The names of parameters that a schema knows: nothing else may be passed, whether the schema says so or not. */

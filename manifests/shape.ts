@@ -17,10 +17,11 @@ import {
 } from './manifest.validate.js';
 import { below } from './pointer.ts';
 
-/** A compiled schema: false leaves the first violation in `errors`. */
+/** A compiled schema. */
 export interface ShapeCheck {
   (value: unknown): boolean;
-  errors?: readonly ShapeViolation[] | null;
+  /** The first violation of the last check that said no. */
+  readonly errors: readonly [ShapeViolation];
 }
 
 export interface ShapeViolation {
@@ -90,9 +91,7 @@ export function checkCapabilityShape(value: unknown, pointer: string): asserts v
 }
 
 function apply(check: ShapeCheck, value: unknown, pointer: string): void {
-  if (check(value)) return;
-  const [violation] = check.errors ?? [];
-  throw violation ? refusal(violation, pointer) : new Error('a schema check failed without saying where');
+  if (!check(value)) throw refusal(check.errors[0], pointer);
 }
 
 function refusal({ instancePath, keyword, params }: ShapeViolation, pointer: string): ManifestError {

@@ -6,6 +6,8 @@ import { below, pointerTokens } from './pointer.ts';
 import { isObject, type JsonObject } from './schema-keywords.ts';
 import { alternatives } from './schema-names.ts';
 
+const INDEX = /^(?:0|[1-9][0-9]*)$/;
+
 /**
  * Checks which parameters are the policy target. A pointer that no valid parameters can hold would leave every
  * invocation without a target. The schema has to be one that `checkParametersSchema` took.
@@ -38,19 +40,27 @@ export function parseTargets(
   return targets;
 }
 
-/** Whether some value could stand at `tokens` below `schema`. Open places, where a schema does not say, count as yes. */
+/** Whether some value could stand at `tokens` below `schema`. Where the schema does not say, the answer is yes. */
 function reaches(schema: unknown, tokens: readonly string[], root: JsonObject): boolean {
   const [token, ...rest] = tokens;
   if (token === undefined) return schema !== false;
   if (!isObject(schema)) return schema === true;
   const parts = alternatives(schema, root);
-  const named = parts.flatMap(({ properties }) =>
-    isObject(properties) && Object.hasOwn(properties, token) ? [properties[token]] : [],
+  const next = parts.flatMap((part) =>
+    [part.properties, INDEX.test(token) && { [token]: part.items }].filter(isObject),
+  );
+  const named = next.flatMap((places) =>
+    Object.hasOwn(places, token) && places[token] !== undefined ? [places[token]] : [],
   );
   if (named.length > 0) return named.some((part) => reaches(part, rest, root));
-  const items = parts.flatMap((part) =>
-    /^(?:0|[1-9]\d*)$/.test(token) && part.items !== undefined ? [part.items] : [],
+  // Parameters have known names only, whatever their schema says; elsewhere a schema is open unless it closes itself.
+  return schema !== root && parts.every((part) => isOpen(part, token));
+}
+
+function isOpen({ type, additionalProperties, items }: JsonObject, token: string): boolean {
+  const may = (kind: string): boolean => type === undefined || [type].flat().includes(kind);
+  return (
+    (may('object') && additionalProperties !== false) ||
+    (may('array') && items === undefined && INDEX.test(token))
   );
-  if (items.length > 0) return items.some((part) => reaches(part, rest, root));
-  return schema !== root && parts.every(({ additionalProperties }) => additionalProperties !== false);
 }

@@ -11,7 +11,7 @@ const PRINTABLE_LATIN = /^[ -~\xa1-\xac\xae-\u024f]*$/;
 const JOINERS = /[\u200c\u200d]/g;
 
 function codePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 export interface TextRule {

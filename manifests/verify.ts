@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AppId } from '../keys/app-id.ts';
-import { KeyError, type KeyErrorCode, quote } from '../keys/error.ts';
+import { quote } from '../keys/error.ts';
 import type { Keyring } from '../keys/keyring.ts';
-import type { PublicKey } from '../keys/public-key.ts';
 import { parseSignature, verifySignature } from '../keys/verify.ts';
-import { ManifestError, type ManifestErrorCode } from './error.ts';
+import { ManifestError } from './error.ts';
+import { withKeyRefusals } from './key-refusal.ts';
 import type { ManifestLimits } from './limits.ts';
 import type { Manifest } from './manifest.ts';
 import { parseManifest } from './parse.ts';
@@ -27,9 +26,9 @@ export function verifyManifest(
   // 1 the manifest is received: malformed is refused before any key counts; 3 its canonical form is made
   const manifest = parseManifest(bytes, limits);
   // 2 the signature is taken out of the payload
-  const signature = readSignature(manifest.signature);
+  const signature = withKeyRefusals(() => parseSignature(manifest.signature), '/signature');
   // 4 the app's trusted keys are looked up; during a rotation there are several
-  const keys = trustedKeys(manifest.appId, keyring);
+  const keys = withKeyRefusals(() => keyring.keysFor(manifest.appId), '/app_id');
   // 5 one of them must have signed
   const signer = keys.find((key) => verifySignature(manifest.signedBytes, signature, key));
   // 7 otherwise the app falls back to Tier 2
@@ -43,32 +42,4 @@ export function verifyManifest(
   }
   // 6 accepted
   return { manifest, keyFingerprint: signer.fingerprint };
-}
-
-function readSignature(text: string | null | undefined): Uint8Array {
-  return translated('/signature', () => parseSignature(text));
-}
-
-function trustedKeys(appId: AppId, keyring: Pick<Keyring, 'keysFor'>): readonly PublicKey[] {
-  return translated('/app_id', () => keyring.keysFor(appId));
-}
-
-const CODES: Partial<Record<KeyErrorCode, ManifestErrorCode>> = {
-  SignatureMissing: 'SignatureMissing',
-  SignatureMalformed: 'SignatureMalformed',
-  KeyMissing: 'KeyMissing',
-  KeyUnsafe: 'KeyUnusable',
-  KeyMalformed: 'KeyUnusable',
-  KeyWeak: 'KeyUnusable',
-  KeyRevoked: 'KeyUnusable',
-};
-
-function translated<T>(pointer: string, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    const code = error instanceof KeyError ? CODES[error.code] : undefined;
-    if (!(error instanceof KeyError) || code === undefined) throw error;
-    throw new ManifestError(code, pointer, error.message, error);
-  }
 }

@@ -6,8 +6,12 @@ import { signedBytes } from '../../keys/canonical-json.ts';
 import { KeyError } from '../../keys/error.ts';
 import type { PublicKey } from '../../keys/public-key.ts';
 import { publicKeyOf, signBytes } from '../../keys/sign.ts';
+import type { Capability } from '../../manifests/capability.ts';
+import { ManifestError } from '../../manifests/error.ts';
 import { foldAppId } from '../../manifests/id.ts';
 import type { ManifestLimits } from '../../manifests/limits.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import { parseManifest } from '../../manifests/parse.ts';
 
 export const LIMITS: ManifestLimits = {
   maxBytes: 524_288,
@@ -130,3 +134,30 @@ export function largeManifest(capabilities: number): Json {
     })),
   };
 }
+
+export const parse = (manifest: unknown): Manifest => parseManifest(encode(manifest), LIMITS);
+
+/** The one capability of the base manifest with some fields exchanged, parsed. */
+export const capability = (fields: Json = {}): Capability => {
+  const [first] = parse(capabilityWith(fields)).capabilities;
+  if (!first) throw new Error('the base manifest has a capability');
+  return first;
+};
+
+/** Where and why a step was refused; anything but a ManifestError passes through and fails the test. */
+export function refusal(step: () => unknown): { code: string; pointer: string; message: string } {
+  try {
+    step();
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    const { code, pointer, message } = error;
+    return { code, pointer, message };
+  }
+  throw new Error('nothing was refused');
+}
+
+/** The same as `code at pointer`, to compare at a glance. */
+export const refused = (step: () => unknown): string => {
+  const { code, pointer } = refusal(step);
+  return `${code} ${pointer}`;
+};
