@@ -35,16 +35,7 @@ export interface InterfaceMembers {
 /** The interfaces of one object by name. */
 export type ObjectMembers = ReadonlyMap<string, InterfaceMembers>;
 
-const known = new WeakMap<readonly InterfaceSpec[], ObjectMembers>();
-
-/** Worked out once for each list: many objects, such as one for each request, can share one. */
 export function membersOf(interfaces: readonly InterfaceSpec[]): ObjectMembers {
-  const members = known.get(interfaces) ?? mapped(interfaces);
-  known.set(interfaces, members);
-  return members;
-}
-
-function mapped(interfaces: readonly InterfaceSpec[]): ObjectMembers {
   return new Map(
     interfaces.map((spec) => [
       spec.name,

@@ -24,11 +24,18 @@ export interface ServeOptions {
   visible?(path: string, call: IncomingCall): boolean;
 }
 
+/** One addition to the tree: what is added again at the same path is another object, whatever it is made of. */
+interface ServedObject {
+  readonly members: ObjectMembers;
+}
+
 /** Serves objects on a connection, as its one call handler. */
 export class ObjectTree {
   readonly #connection: Connection;
   readonly #options: ServeOptions;
-  readonly #objects = new Map<string, ObjectMembers>();
+  readonly #objects = new Map<string, ServedObject>();
+  /** Worked out once for each list of interfaces: many objects, such as one for each request, share one. */
+  readonly #described = new WeakMap<readonly InterfaceSpec[], ObjectMembers>();
   readonly #standard: ObjectMembers;
 
   constructor(connection: Connection, options: ServeOptions) {
@@ -36,7 +43,7 @@ export class ObjectTree {
     this.#options = options;
     this.#standard = membersOf(
       standardInterfaces({
-        members: (path) => this.#objects.get(path) ?? new Map(),
+        members: (path) => this.#objects.get(path)?.members ?? new Map(),
         xml: (call) => this.#xml(call),
       }),
     );
@@ -48,10 +55,12 @@ export class ObjectTree {
     if (this.#objects.has(path)) {
       throw new DBusError('invalid', ERROR_NAME.failed, `there is already an object at \`${path}\``);
     }
-    const members = membersOf(interfaces);
-    this.#objects.set(path, members);
+    const members = this.#described.get(interfaces) ?? membersOf(interfaces);
+    this.#described.set(interfaces, members);
+    const object: ServedObject = { members };
+    this.#objects.set(path, object);
     return () => {
-      if (this.#objects.get(path) === members) this.#objects.delete(path);
+      if (this.#objects.get(path) === object) this.#objects.delete(path);
     };
   }
 
@@ -71,7 +80,7 @@ export class ObjectTree {
   }
 
   #method(call: IncomingCall): MethodSpec {
-    const object = this.#sees(call, call.path) ? this.#objects.get(call.path) : undefined;
+    const object = this.#sees(call, call.path) ? this.#objects.get(call.path)?.members : undefined;
     // The specification lets Ping be answered on any path, and tools introspect from the root downwards.
     if (object === undefined && call.interface !== PEER && call.interface !== INTROSPECTABLE)
       throw unknownObject();
@@ -90,7 +99,7 @@ export class ObjectTree {
   }
 
   #xml(call: IncomingCall): string {
-    const members = this.#objects.get(call.path);
+    const members = this.#objects.get(call.path)?.members;
     if (members !== undefined && this.#sees(call, call.path)) {
       return this.#options.introspect(call.path) ?? objectXml(members);
     }

@@ -149,11 +149,14 @@ describe('dbus/serve', () => {
   describe('objects', () => {
     it('are added once, and removed by whoever added them', async () => {
       const tree = serve();
-      const remove = tree.add('/a/b', [oneMethod(() => ['first'])]);
+      let answer = 'first';
+      const interfaces = [oneMethod(() => [answer])];
+      const remove = tree.add('/a/b', interfaces);
       assert.equal(thrownBy(() => tree.add('/a/b', [])).code, 'invalid');
       remove();
       assert.equal((await failureOf(ask('M'))).name, `${ERROR}.UnknownObject`);
-      tree.add('/a/b', [oneMethod(() => ['second'])]);
+      answer = 'second';
+      tree.add('/a/b', interfaces);
       remove();
       assert.deepEqual(await ask('M'), ['second']);
     });
