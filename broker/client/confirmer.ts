@@ -9,27 +9,31 @@ export interface ConfirmItem {
   readonly invocation: string;
   /** What the decision is bound to; the key of the answer. */
   readonly digest: string;
+  /** `invoke`, or `undo` where an earlier invocation is to be taken back. */
   readonly kind: string;
   readonly capability: string;
   readonly version: string;
   /** The app's own words. */
   readonly title: string;
+  /** Empty for the broker's own capabilities. */
   readonly appId: string;
   /** What says that the provider is that app; `unbound` where nothing does. */
-  readonly provider: string;
-  /** Who wants it, and what they were recognised by. */
-  readonly principal: string;
   readonly binding: string;
+  /** Who wants it. */
+  readonly principal: string;
+  /** What they were recognised by. */
+  readonly principalBinding: string;
   readonly risk: string;
   readonly sideEffects: string;
-  /** What it would touch; empty where that could not be determined. */
-  readonly targets: readonly string[];
+  /** What it would touch, one per line; empty where that could not be determined. */
+  readonly target: string;
   /** JSON text of all parameters. */
   readonly params: string;
   /** The caller's own words, possibly empty. */
   readonly reason: string;
-  /** Milliseconds in which it can be taken back; 0 when it cannot. */
-  readonly undoMs: number;
+  /** Whether it can be taken back and for how long, in words of the broker. */
+  readonly undo: string;
+  /** The decisions that have an effect. */
   readonly choices: readonly string[];
 }
 
@@ -127,15 +131,15 @@ function parseItem(value: unknown): ConfirmItem {
     version: entries.text('version'),
     title: entries.text('title'),
     appId: entries.text('app_id'),
-    provider: entries.text('provider'),
-    principal: entries.text('principal'),
     binding: entries.text('binding'),
+    principal: entries.text('principal'),
+    principalBinding: entries.text('principal_binding'),
     risk: entries.text('risk'),
     sideEffects: entries.text('side_effects'),
-    targets: entries.texts('targets'),
+    target: entries.text('target'),
     params: entries.text('params'),
     reason: entries.text('reason'),
-    undoMs: entries.number('undo_ms'),
+    undo: entries.text('undo'),
     choices: entries.texts('choices'),
   };
 }

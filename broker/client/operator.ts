@@ -13,7 +13,6 @@ export interface AuditFilter {
   readonly type?: string | undefined;
   readonly principal?: string | undefined;
   readonly capability?: string | undefined;
-  readonly appId?: string | undefined;
   readonly invocation?: string | undefined;
   /** Milliseconds since the epoch, as is `until`. */
   readonly since?: number | undefined;
@@ -25,7 +24,6 @@ export interface AuditFilter {
 }
 
 export interface ConfirmerOptions {
-  readonly locale?: string | undefined;
   /** Used only while there is no other. */
   readonly fallback?: boolean | undefined;
 }
@@ -67,7 +65,6 @@ export class OperatorClient {
       type: ['s', filter.type],
       principal: ['s', filter.principal],
       capability: ['s', filter.capability],
-      app_id: ['s', filter.appId],
       invocation: ['s', filter.invocation],
       since: ['t', filter.since],
       until: ['t', filter.until],
@@ -100,10 +97,7 @@ export class OperatorClient {
     const remove = this.#link.objects.add(CONFIRMER_PATH, [
       confirmerInterface(decide, (sender) => this.#link.isBroker(sender)),
     ]);
-    const body = [
-      CONFIRMER_PATH,
-      dictionary({ locale: ['s', options.locale], fallback: ['b', options.fallback] }),
-    ];
+    const body = [CONFIRMER_PATH, dictionary({ fallback: ['b', options.fallback] })];
     const register = (): Promise<unknown> => this.#link.call(OPERATOR, 'RegisterConfirmer', 'oa{sv}', body);
     try {
       await register();

@@ -141,15 +141,14 @@ export class BrokerLink {
   }
 
   async #start(): Promise<string> {
-    await this.connection.call({
-      ...BUS_OBJECT,
-      member: 'StartServiceByName',
-      signature: 'su',
-      body: [BUS_NAME, 0],
-    });
-    // The bus told of the new owner before it answered.
-    if (this.#owner === undefined) throw noBroker();
-    return this.#owner;
+    const call = { ...BUS_OBJECT, member: 'StartServiceByName', signature: 'su', body: [BUS_NAME, 0] };
+    const failed = await this.connection.call(call).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    // What the bus knows of the owner it told before it answered, also where it cannot start one.
+    if (this.#owner !== undefined) return this.#owner;
+    throw failed ?? noBroker();
   }
 
   #setOwner(owner: string | undefined): void {
