@@ -35,7 +35,7 @@ export function terminalConfirmer(screen: Screen, onLeave: () => void): Terminal
     note: (line) => screen.note(line),
     ask: (text) => screen.ask(text),
     read: (signal) => keyboard.read(signal),
-    columns: () => stderr.columns,
+    columns: () => stderr.columns || 80, // a terminal that was never given a size says 0
     sleep: (ms, signal) => wait(ms, undefined, { signal }),
     onLeave,
     limits: CUT,
