@@ -1,16 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** As many links as the kernel follows on one path. */
+const MOST_LINKS = 40;
+/** Links that lead somewhere else for each process that opens them. `/dev/fd`, `/dev/stdin` and others lead to them. */
+const OWN_TO_EACH: ReadonlySet<string> = new Set(['/proc/self', '/proc/thread-self']);
 
 /**
- * Follows the links of an absolute path as far as it exists; what does not exist yet is kept as given. What the path
- * leads to can change between this look and the app's own: the app acts on what it finds then.
+ * Follows the links of an absolute path, as far as it exists and also where a link leads to what does not exist yet: what
+ * is written through such a link appears at its end. Undefined where the path goes round in circles, or where it means
+ * something else to each process, so that an app would find another file there than the broker.
+ *
+ * What the path leads to can change between this look and the app's own: the app acts on what it finds then.
  */
-export function resolvePath(path: string): string {
+export function resolvePath(path: string): string | undefined {
+  const left = segments(path);
+  let place = '/';
+  let links = 0;
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    const next = join(place, name);
+    if (OWN_TO_EACH.has(next)) return undefined;
+    const leadsTo = linkAt(next);
+    if (leadsTo === undefined) {
+      place = next;
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) return undefined;
+    if (leadsTo.startsWith('/')) place = '/';
+    left.push(...segments(leadsTo));
+  }
+  return place;
+}
+
+/** The parts of a path, the first one last. */
+function segments(path: string): string[] {
+  return path
+    .split('/')
+    .filter((name) => name !== '')
+    .reverse();
+}
+
+function linkAt(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return readlinkSync(path);
   } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(resolvePath(parent), basename(path));
+    return undefined; // no link, or nothing there, or not for us to look at
   }
 }

@@ -14,8 +14,11 @@ export interface Target {
  */
 export type Targets = readonly Target[] | 'undetermined';
 
-/** Follows symbolic links of an absolute path as far as it exists; supplied by the broker, since this folder touches no disk. */
-export type ResolvePath = (path: string) => string;
+/**
+ * Follows symbolic links of an absolute path as far as it exists; undefined where it does not lead to one place for every
+ * process. Supplied by the broker, since this folder touches no disk.
+ */
+export type ResolvePath = (path: string) => string | undefined;
 
 /**
  * Derives the targets from validated parameters. Never from what a caller says the target is.
@@ -73,20 +76,35 @@ function matching(pattern: RegExp, value: string, at: string, expected: string):
   throw new PolicyError('TargetInvalid', `expected ${expected}`, at);
 }
 
+/** PATH_MAX of Linux: a longer one cannot be opened, and following it would take the time of everybody else. */
+const LONGEST_PATH = 4096;
+
 function canonicalPath(value: string, at: string, resolvePath: ResolvePath): string {
+  if (value.length >= LONGEST_PATH) throw new PolicyError('TargetInvalid', 'the path is too long', at);
   const segments = value.split('/');
   if (!value.startsWith('/') || value.includes('\0'))
     throw new PolicyError('TargetInvalid', 'a path must be absolute', at);
   if (segments.includes('..')) {
     throw new PolicyError('TargetInvalid', 'a path may not contain `..`: give the path itself', at);
   }
-  return resolvePath(`/${segments.filter((segment) => segment !== '' && segment !== '.').join('/')}`);
+  const resolved = resolvePath(
+    `/${segments.filter((segment) => segment !== '' && segment !== '.').join('/')}`,
+  );
+  if (resolved !== undefined) return resolved;
+  throw new PolicyError('TargetInvalid', 'the path does not lead to one place: give the path itself', at);
 }
 
+/** What URL parsers drop or turn into something else, so that two of them can see different hosts in one text. */
+const READ_DIFFERENTLY = /[\\\p{Cc}\p{White_Space}]/u;
+
 function canonicalUrl(value: string, at: string): string {
-  const url = URL.parse(value);
+  const url = READ_DIFFERENTLY.test(value) ? null : URL.parse(value);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new PolicyError('TargetInvalid', 'a URL must start with `http://` or `https://`', at);
+    throw new PolicyError(
+      'TargetInvalid',
+      'a URL must start with `http://` or `https://` and hold no spaces',
+      at,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw new PolicyError('TargetInvalid', 'a URL may not carry a user name or password', at);
