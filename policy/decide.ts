@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Classification, type Gate, type Profile, stricter } from './classify.ts';
 
-/**
- * What is known about the process behind a capability.
- * `bound`: more than its own word says it is the app. `unbound`: nothing does. `unsigned`: accepted for development.
- */
-export type ProviderStanding = 'bound' | 'unbound' | 'unsigned';
+/** What is known about the process behind a capability: two facts, and lacking one does not excuse lacking the other. */
+export interface ProviderStanding {
+  /** More than its own word says that it is the app. */
+  readonly bound: boolean;
+  /** Its manifest is signed by a trusted key; otherwise it was accepted for development. */
+  readonly signed: boolean;
+}
 
 /** Everything the decision depends on. No clock, no files, no bus: equal input gives an equal decision. */
 export interface Question {
@@ -59,10 +61,10 @@ function evaluate(question: Question): Decision {
   if (!question.enabled) return { effect: 'deny', gate, decider: 'not-enabled' };
   if (question.takenBackByPerson) return { effect: 'allow', gate, decider: 'person' };
   if (question.requireApproval) return { effect: 'ask', gate: 'confirm', decider: 'require-approval' };
-  if (question.provider === 'unsigned' && access === 'write') {
+  if (!question.provider.signed && access === 'write') {
     return { effect: 'ask', gate: 'confirm', decider: 'provider-unsigned' };
   }
-  if (question.provider === 'unbound') {
+  if (!question.provider.bound) {
     const asking = question.profile === 'strict' ? 'confirm' : 'ask';
     return { effect: 'ask', gate: stricter(gate, asking), decider: 'provider-unbound' };
   }

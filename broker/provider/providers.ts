@@ -74,9 +74,12 @@ export class Providers {
    */
   standing(entry: Entry, targets: Targets): ProviderStanding {
     if (entry.source === 'app') return standingOf(this.#providerOf(entry));
-    if (targets === 'undetermined') return 'bound';
-    const apps = targets.filter(({ kind }) => kind === 'app').map(({ value }) => this.ofApp(value));
-    return apps.every((app) => app !== undefined && standingOf(app) === 'bound') ? 'bound' : 'unbound';
+    const apps = targets === 'undetermined' ? [] : targets.filter(({ kind }) => kind === 'app');
+    const standings = apps.map(({ value }) => standingOf(this.ofApp(value)));
+    return {
+      bound: standings.every(({ bound }) => bound),
+      signed: standings.every(({ signed }) => signed),
+    };
   }
 
   binding(entry: Entry): string {
@@ -113,7 +116,6 @@ export class Providers {
 }
 
 function standingOf(provider: Provider | undefined): ProviderStanding {
-  if (provider === undefined) return 'unbound';
-  if (provider.unsigned) return 'unsigned';
-  return provider.binding === 'unbound' ? 'unbound' : 'bound';
+  if (provider === undefined) return { bound: false, signed: false };
+  return { bound: provider.binding !== 'unbound', signed: !provider.unsigned };
 }
