@@ -33,14 +33,16 @@ class SealedPermit {
 export type Permit = SealedPermit;
 
 /**
- * Turns a decision (and, where it asks, a person's approval of this very digest) into a permit.
+ * Turns a decision (and, where it asks, a person's approval of this very digest) into a permit. An approval of another
+ * digest counts against it even where nobody would have to be asked any more: what a person saw is not what would run.
  *
  * @throws PolicyError `ApprovalMismatch` for a denial, a missing approval, or one of another digest
  */
 export function permit(decision: Decision, digest: string, approval?: Approval): Permit {
-  if (decision.effect === 'allow') return new SealedPermit(digest, 'policy');
-  if (decision.effect === 'ask' && approval !== undefined && approval.digest === digest) {
-    return new SealedPermit(digest, approval.decider);
+  const decider = approval?.digest === digest ? approval.decider : undefined;
+  if (decision.effect === 'ask' && decider !== undefined) return new SealedPermit(digest, decider);
+  if (decision.effect === 'allow' && (approval === undefined || decider !== undefined)) {
+    return new SealedPermit(digest, decider ?? 'policy');
   }
   throw new PolicyError('ApprovalMismatch', 'what was approved is not what would run now: ask again');
 }
