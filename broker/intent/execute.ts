@@ -107,7 +107,7 @@ function failed(error: unknown, ready: Prepared, world: World): Ended {
       : new ProviderFailure('Failed', `the broker failed while it ran: fault ${world.fault(error)}`, {
           says: 'nothing',
         });
-  if (failure.overBound) world.providers.brokeBound(ready.entry);
+  if (failure.overBound) strike(ready, world);
   const mayHaveWritten = failure.says === 'nothing' && ready.classification.access === 'write';
   return {
     status: mayHaveWritten ? 'unknown' : 'failed',
@@ -118,6 +118,15 @@ function failed(error: unknown, ready: Prepared, world: World): Ended {
       recoverable: failure.recoverable && !mayHaveWritten,
     },
   };
+}
+
+/** Whatever comes of that, it must not change how this invocation ended. */
+function strike({ entry }: Prepared, world: World): void {
+  try {
+    world.providers.brokeBound(entry);
+  } catch (error) {
+    world.fault(error);
+  }
 }
 
 /** Writes the outcome; one that cannot be written is withheld, since an unrecorded result would be an unrecorded act. */
@@ -133,14 +142,11 @@ async function conclude(
   const more: Partial<AuditEvent> =
     ended.code === undefined ? { resultSize } : { resultSize, code: ended.code };
   try {
-    const recorded = world.records.append(attempt.event(type, world.now(), more), 'normal');
+    const events = [attempt.event(type, world.now(), more)];
     if (undo !== undefined && ended.status === 'done') {
-      await world.records.append(
-        attempt.event('undone', world.now(), { invocation: undo.invocation }),
-        'normal',
-      );
+      events.push(attempt.event('undone', world.now(), { invocation: undo.invocation }));
     }
-    const auditId = await recorded;
+    const [auditId = ''] = await Promise.all(events.map((event) => world.records.append(event, 'normal')));
     return { invocation, stage, ...ended, audit_id: auditId };
   } catch (error) {
     world.fault(error);

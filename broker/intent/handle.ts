@@ -2,7 +2,7 @@
 
 import { PolicyError } from '../../policy/error.ts';
 import type { Intent } from '../../policy/intent.ts';
-import { type Approval, permit } from '../../policy/permit.ts';
+import { type Approval, type Permit, permit } from '../../policy/permit.ts';
 import { askPerson } from '../approval/question.ts';
 import { StoreError } from '../store/error.ts';
 import type { World } from '../world.ts';
@@ -27,11 +27,14 @@ export type Action =
 
 /**
  * The one path. Whatever acts in this process came through here: checked, decided, asked about where a person must
- * answer, recorded before it runs and recorded after. Whatever goes wrong on the way denies, at the stage it names.
+ * answer, recorded before it runs and recorded after. Whatever goes wrong before it runs denies, at the stage it names;
+ * once it may have run, nothing is called denied any more.
  */
 export async function handle(action: Action, attempt: Attempt, world: World): Promise<Outcome> {
+  let ready: Prepared;
+  let licence: Permit;
   try {
-    let ready = prepare(action, attempt, world);
+    ready = prepare(action, attempt, world);
     spendAllowance(action, ready, attempt, world);
 
     let approval: Approval | undefined;
@@ -43,14 +46,14 @@ export async function handle(action: Action, attempt: Attempt, world: World): Pr
       attempt.decider = approval.decider;
     }
     attempt.reach('confirm');
-    const licence = permit(ready.decision, ready.digest, approval);
+    licence = permit(ready.decision, ready.digest, approval);
 
     attempt.reach('record');
     await record(ready, attempt, world);
-    return await execute(action, ready, licence, attempt, world);
   } catch (error) {
     return await refuse(error, attempt, world);
   }
+  return await execute(action, ready, licence, attempt, world);
 }
 
 function prepare(action: Action, attempt: Attempt, world: World): Prepared {
