@@ -18,7 +18,7 @@ export interface Judge {
   readonly config: BrokerConfig;
   readonly mac: Mac;
   readonly resolvePath: ResolvePath;
-  readonly registry: Pick<Registry, 'resolve'>;
+  readonly registry: Pick<Registry, 'resolve' | 'list'>;
   readonly keyring: Pick<Keyring, 'isTrusted'>;
   readonly schemas: Pick<SchemaCache, 'validatorFor'>;
   /** How well the process behind a capability is known. */

@@ -53,6 +53,7 @@ export function prepareInvocation(intent: Intent, attempt: Attempt, world: Judge
   }
 
   attempt.reach('validate');
+  attempt.paramsBytes = Buffer.byteLength(intent.params, 'utf8');
   const params = validate(intent.params, entry, world);
   const canonical = canonicalBytes(params);
   attempt.paramsBytes = canonical.length;
@@ -61,7 +62,6 @@ export function prepareInvocation(intent: Intent, attempt: Attempt, world: Judge
   const targets = target(intent, entry, params, world);
 
   attempt.reach('classify');
-  attempt.classification = classification;
   const digest = digestOf(entry, targets, canonical, attempt, world);
 
   attempt.reach('policy');
@@ -94,11 +94,9 @@ function refuseUnlessLive(intent: Intent): void {
 export function resolve(id: string, version: string | undefined, attempt: Attempt, world: Judge): Entry {
   const found = world.registry.resolve(id, version, attempt.caller.epoch);
   if (found === 'NotFound') throw notFound();
-  if (found === 'Ambiguous') {
-    throw new Refusal('Ambiguous', 'several versions are available: name one in the option `version`');
-  }
-  attempt.entry = found;
-  const { appId, keyFingerprint } = found;
+  const entry = found === 'Ambiguous' ? onlyVisible(id, attempt, world) : found;
+  attempt.entry = entry;
+  const { appId, keyFingerprint } = entry;
   if (
     appId !== undefined &&
     keyFingerprint !== undefined &&
@@ -107,7 +105,19 @@ export function resolve(id: string, version: string | undefined, attempt: Attemp
     world.keyWithdrawn(appId);
     throw notFound();
   }
-  return found;
+  return entry;
+}
+
+/** Versions above the caller do not exist for it, so they must not show by making a name ambiguous either. */
+function onlyVisible(id: string, attempt: Attempt, world: Judge): Entry {
+  const { principal, epoch } = attempt.caller;
+  const [first, ...others] = world.registry
+    .list(epoch)
+    .filter(({ capability }) => capability.id === id)
+    .filter(({ capability }) => mayUse(principal, capability, classify(capability, world.config.profile)));
+  if (first === undefined) throw notFound({ stage: 'authority', code: 'NotAllowed' });
+  if (others.length === 0) return first;
+  throw new Refusal('Ambiguous', 'several versions are available: name one in the option `version`');
 }
 
 /**
@@ -124,8 +134,8 @@ function notFound(recorded?: { stage: 'authority'; code: 'NotAllowed' }): Refusa
 /** Classifies, and holds the result against the caller's level and categories. */
 export function authorise(entry: Entry, attempt: Attempt, world: Judge): Classification {
   const classification = classify(entry.capability, world.config.profile);
+  attempt.classification = classification;
   if (!mayUse(attempt.caller.principal, entry.capability, classification)) {
-    attempt.classification = classification;
     attempt.reach('resolve');
     throw notFound({ stage: 'authority', code: 'NotAllowed' });
   }
@@ -144,6 +154,8 @@ function validate(text: string, entry: Entry, world: Judge): unknown {
       `parameters do not match the schema at \`${fault.pointer}\` (${fault.keyword}): read the schema with List`,
     );
   }
+  // A result schema that cannot be compiled has to show before something ran that it could not judge.
+  world.schemas.validatorFor(entry.capability, 'returns');
   return params;
 }
 
