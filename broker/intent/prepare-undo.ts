@@ -18,7 +18,8 @@ export function prepareUndo(
   world: Judge,
 ): Prepared {
   attempt.reach('context');
-  if (undo === undefined) {
+  // Somebody else's is answered like none at all.
+  if (undo === undefined || !(byPerson || undo.principal === attempt.caller.principal.id)) {
     attempt.reach('undo');
     throw new Refusal(
       'UndoGone',
@@ -39,7 +40,6 @@ export function prepareUndo(
 
   attempt.reach('authority');
   const classification = authorise(entry, attempt, world);
-  attempt.classification = classification;
 
   // There are no parameters to validate and no target to derive: both are the original's.
   attempt.reach('target');
