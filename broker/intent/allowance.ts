@@ -5,7 +5,7 @@ export interface AllowanceLimits {
   readonly turnMs: number;
   /** How long a turn that a caller names is remembered, in milliseconds. */
   readonly namedTurnMs: number;
-  /** How many counters are kept; beyond that new ones are refused. */
+  /** How many counters of each kind are kept. */
   readonly maxCounters: number;
 }
 
@@ -14,13 +14,16 @@ interface Counter {
   spent: number;
 }
 
+type Counters = Map<string, Counter>;
+
 /**
- * How often one caller may use one capability in one turn. A turn that a caller names can only narrow this: the
- * broker's own clock counts as well, whatever the label says.
+ * How often one caller may use one capability in one turn. The broker's own clock counts in any case; a turn that a
+ * caller names can only narrow that.
  */
 export class Allowances {
   readonly #limits: AllowanceLimits;
-  readonly #counters = new Map<string, Counter>();
+  readonly #clock: Counters = new Map();
+  readonly #named: Counters = new Map();
 
   constructor(limits: AllowanceLimits) {
     this.#limits = limits;
@@ -34,31 +37,51 @@ export class Allowances {
     allowed: number;
     now: number;
   }): boolean {
-    const { turnMs, namedTurnMs } = this.#limits;
-    const clock = this.#counter(`${use.principal}\n${use.capability}`, turnMs, use.now);
-    const named =
-      use.turn === undefined
-        ? clock
-        : this.#counter(`${use.principal}\n${use.capability}\n${use.turn}`, namedTurnMs, use.now);
-    if (clock === undefined || named === undefined) return false;
-    if (clock.spent >= use.allowed || named.spent >= use.allowed) return false;
-    clock.spent += 1;
-    if (named !== clock) named.spent += 1;
+    const { principal, capability, turn, allowed, now } = use;
+    const { turnMs, namedTurnMs, maxCounters } = this.#limits;
+    const key = `${principal}\n${capability}`;
+    const clock = current(this.#clock, key, now);
+    if (clock === undefined && this.#clock.size >= maxCounters) sweep(this.#clock, now);
+    if (clock === undefined && this.#clock.size >= maxCounters) return false;
+    const counters = [clock ?? start(this.#clock, key, now + turnMs)];
+    if (turn !== undefined && hasLeft(counters, allowed)) {
+      counters.push(this.#namedTurn(`${key}\n${turn}`, now + namedTurnMs, now));
+    }
+    if (!hasLeft(counters, allowed)) return false;
+    for (const counter of counters) counter.spent += 1;
     return true;
   }
 
-  #counter(key: string, lastsMs: number, now: number): Counter | undefined {
-    const found = this.#counters.get(key);
-    if (found !== undefined && now < found.endsAt) return found;
-    this.#counters.delete(key);
-    if (this.#counters.size >= this.#limits.maxCounters) this.#sweep(now);
-    if (this.#counters.size >= this.#limits.maxCounters) return undefined;
-    const counter = { endsAt: now + lastsMs, spent: 0 };
-    this.#counters.set(key, counter);
-    return counter;
+  /**
+   * When there are too many, the oldest is forgotten: whoever wants to get round a named turn names another, so it is no
+   * wall, and one caller's labels must not leave the others without any.
+   */
+  #namedTurn(key: string, endsAt: number, now: number): Counter {
+    const known = current(this.#named, key, now);
+    if (known !== undefined) return known;
+    const [oldest] = this.#named.keys();
+    if (oldest !== undefined && this.#named.size >= this.#limits.maxCounters) this.#named.delete(oldest);
+    return start(this.#named, key, endsAt);
   }
+}
 
-  #sweep(now: number): void {
-    for (const [key, counter] of this.#counters) if (now >= counter.endsAt) this.#counters.delete(key);
-  }
+function hasLeft(counters: readonly Counter[], allowed: number): boolean {
+  return counters.every(({ spent }) => spent < allowed);
+}
+
+function current(counters: Counters, key: string, now: number): Counter | undefined {
+  const found = counters.get(key);
+  if (found !== undefined && now < found.endsAt) return found;
+  counters.delete(key);
+  return undefined;
+}
+
+function start(counters: Counters, key: string, endsAt: number): Counter {
+  const counter = { endsAt, spent: 0 };
+  counters.set(key, counter);
+  return counter;
+}
+
+function sweep(counters: Counters, now: number): void {
+  for (const [key, { endsAt }] of counters) if (now >= endsAt) counters.delete(key);
 }
