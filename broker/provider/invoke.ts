@@ -82,6 +82,8 @@ const SAID: ReadonlyMap<string, Code> = new Map<string, Code>([
   ['Timeout', 'Timeout'],
   ['AppUnresponsive', 'AppUnresponsive'],
 ]);
+/** An app that says so does not say how it ended: what it began may still go on. */
+const UNSURE: ReadonlySet<Code> = new Set<Code>(['Timeout', 'AppUnresponsive']);
 const MAX_MESSAGE = 500;
 
 function failureOf(error: DBusError, ready: Prepared): ProviderFailure {
@@ -92,23 +94,36 @@ function failureOf(error: DBusError, ready: Prepared): ProviderFailure {
         `no answer within ${ready.timeoutMs} ms; the app was told to stop`,
         {
           says: 'nothing',
-          overBound: true,
+          // A caller that would not wait as long as was declared must not be able to put the app out of service.
+          overBound: ready.timeoutMs >= ready.entry.capability.bounds.timeoutMs,
         },
       );
     case 'aborted':
       return new ProviderFailure('Cancelled', 'cancelled while it ran; the app was told to stop', {
         says: 'nothing',
       });
-    case 'invalid':
     case 'limit':
+      return new ProviderFailure(
+        'ResultTooLarge',
+        "the app's answer is larger than the bus connection takes",
+        { says: 'nothing', overBound: true },
+        { cause: error },
+      );
+    case 'invalid':
       return new ProviderFailure(
         'Failed',
         'the parameters cannot be sent over the bus',
         { says: 'failed' },
         { cause: error },
       );
-    case 'disconnected':
     case 'protocol':
+      return new ProviderFailure(
+        'ResultInvalid',
+        "the app's answer cannot be read",
+        { says: 'nothing', overBound: true },
+        { cause: error },
+      );
+    case 'disconnected':
       return new ProviderFailure(
         'ProviderGone',
         'the connection was lost while it ran',
@@ -126,7 +141,7 @@ function remoteFailure(error: DBusError): ProviderFailure {
     : undefined;
   if (said !== undefined) {
     const { message, recoverable } = appsWords(error.message);
-    return new ProviderFailure(said, message, { says: 'failed', recoverable });
+    return new ProviderFailure(said, message, { says: UNSURE.has(said) ? 'nothing' : 'failed', recoverable });
   }
   // The bus answers so for a peer that never got the call; any other unnamed error may have come half-way through.
   if (error.name === NEVER_DELIVERED) {
