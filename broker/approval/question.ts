@@ -54,7 +54,10 @@ export async function askPerson(
   const answer = await world.confirmers.ask(question, attempt.signal);
   if (answer.kind === 'once' || answer.kind === 'deny') {
     attempt.decider = answer.decider;
-    await world.records.append(attempt.event('decided', world.now(), { code: answer.kind }), 'normal');
+    await world.records.append(
+      attempt.event('decided', world.now(), { code: answer.kind === 'once' ? 'Once' : 'Deny' }),
+      'normal',
+    );
   }
   switch (answer.kind) {
     case 'once':
