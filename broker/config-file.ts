@@ -73,7 +73,7 @@ export function parseConfig(value: unknown, storeDirectory: string): BrokerConfi
     development: known.take('development', development, undefined),
     retentionDays: known.take('retention_days', positive, DEFAULTS.retentionDays),
     confirm: known.take('confirm', numbers(DEFAULTS.confirm), DEFAULTS.confirm),
-    turns: known.take('turns', numbers(DEFAULTS.turns), DEFAULTS.turns),
+    turns: known.take('turns', numbers(DEFAULTS.turns, positive), DEFAULTS.turns),
     quotas: known.take('quotas', numbers(DEFAULTS.quotas), DEFAULTS.quotas),
   };
   known.refuseRest('');
@@ -154,13 +154,13 @@ function development(value: unknown, at: string): BrokerConfig['development'] {
   return { acceptUnsigned, launcher };
 }
 
-/** An object of positive whole numbers, with the keys of `defaults` in snake_case; what is left out keeps its default. */
-function numbers<T extends object>(defaults: T): Parse<T> {
+/** An object of whole numbers, with the keys of `defaults` in snake_case; what is left out keeps its default. */
+function numbers<T extends object>(defaults: T, parse: Parse<number> = wholeNumber): Parse<T> {
   return (value, at) => {
     const reader = new Reader(objectAt(value, at), at);
     const entries = Object.entries(defaults).map(([key, absent]) => [
       key,
-      reader.take(snake(key), wholeNumber, absent),
+      reader.take(snake(key), parse, absent),
     ]);
     reader.refuseRest(at);
     return Object.fromEntries(entries) as T;

@@ -27,10 +27,10 @@ export class Listing {
   list(given: unknown, session: Session): { epoch: number; text: string } {
     const filter = readFilter(new Options(given));
     const epoch = this.#registry.epoch;
-    const visible = this.#registry
-      .list()
-      .filter((entry) => this.sees(session, entry) && matches(entry, filter));
-    const found = filter.text === undefined ? visible : bestFirst(visible, filter.text);
+    const visible = this.#registry.list().filter((entry) => this.sees(session, entry));
+    const apps = new Set(visible.map(({ appId }) => appId));
+    const matching = visible.filter((entry) => matches(entry, filter));
+    const found = filter.text === undefined ? matching : bestFirst(matching, filter.text);
     const page = found.slice(filter.offset, filter.offset + filter.limit);
     session.epoch = epoch;
     session.listed = true;
@@ -41,7 +41,7 @@ export class Listing {
         capabilities: page.map((entry) => this.#describe(entry, filter.detail, filter.locale)),
         apps: this.#registry
           .apps()
-          .filter((app) => matchesApp(app, filter))
+          .filter((app) => matchesApp(app, filter) && (app.tier === 2 || apps.has(app.appId)))
           .map(describeApp),
       }),
     };
@@ -54,7 +54,8 @@ export class Listing {
   #describe({ capability, appId }: Entry, detail: Detail, locale: string | undefined): unknown {
     if (detail === 'ids') return capability.id;
     const { gate, risk } = classify(capability, this.#profile);
-    const local = locale === undefined ? undefined : capability.locales[locale];
+    const { locales } = capability;
+    const local = locale !== undefined && Object.hasOwn(locales, locale) ? locales[locale] : undefined;
     const brief = {
       id: capability.id,
       version: capability.version,

@@ -29,11 +29,14 @@ export function openLog(): Log {
 
 function describe(error: unknown): { kind: string; code?: string; at?: readonly string[] } {
   if (!(error instanceof Error)) return { kind: typeof error };
-  const at = (error.stack ?? '')
+  // The stack begins with name and message, and either can be made to look like the lines after it.
+  const { stack = '', message } = error;
+  const at = stack
+    .slice(stack.indexOf(message) + message.length)
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 8)
     .map((line) => line.trim());
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  return { kind: error.name, ...code, at };
+  return { kind: error.constructor.name, ...code, at };
 }

@@ -204,6 +204,7 @@ export class Registration {
     const { appId, events } = manifest;
     const { connection } = session;
     const change = this.#deps.registry.register({ manifest, keyFingerprint, provider: connection, binding });
+    this.#deps.changed(change);
     const standing = this.#deps.registry.standing(appId);
     this.#running.delete(connection);
     this.#deps.providers.remove(connection);
@@ -214,7 +215,6 @@ export class Registration {
     const provider = { appId, connection, path, binding, unsigned: keyFingerprint === undefined };
     this.#deps.providers.add(provider);
     this.#running.set(connection, { provider, binding, keyFingerprint, events });
-    this.#deps.changed(change);
   }
 
   async #refuse(

@@ -4,12 +4,14 @@ import type { Entry } from '../manifests/registry.ts';
 /** What a word is worth by where it stands. */
 const WEIGHTS = { id: 4, name: 3, description: 1 } as const;
 
+/** Each word is looked for in every text, and everybody else waits. */
+const MOST_WORDS = 16;
+
 /** The entries that hold any of the words, those that hold more of them in weightier places first; ties by id. */
 export function bestFirst(entries: readonly Entry[], text: string): readonly Entry[] {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = [...new Set(text.toLowerCase().split(/\s+/))]
+    .filter((word) => word !== '')
+    .slice(0, MOST_WORDS);
   return entries
     .map((entry) => ({ entry, score: score(entry, words) }))
     .filter(({ score: found }) => found > 0)
