@@ -36,7 +36,7 @@ export class Registry {
   addBuiltin(capability: Capability): void {
     const { id, version } = capability;
     if (this.#frozen) throw new Error(`the registry is frozen, ${quote(id)} came too late`);
-    if (this.#builtins.some((entry) => isSame(entry.capability, capability))) {
+    if (this.#builtins.some((entry) => versionKey(entry.capability) === versionKey(capability))) {
       throw new Error(`${quote(id)} is compiled in twice in version ${version}`);
     }
     const origin = { appId: undefined, keyFingerprint: undefined, provider: undefined };
@@ -66,9 +66,11 @@ export class Registry {
         reason: { code: 'AppIdCollides', pointer: '/app_id', message },
       });
     }
-    const before = this.#remembered.get(appId) ?? [];
+    const before = new Map(
+      this.#remembered.get(appId)?.map((entry) => [versionKey(entry.capability), entry]),
+    );
     const entries = manifest.capabilities.map((capability): Entry => {
-      const known = before.find((entry) => isSame(entry.capability, capability));
+      const known = before.get(versionKey(capability));
       const since = known?.capability.digest === capability.digest ? known.since : this.#epoch + 1;
       return { capability, source: 'app', appId, keyFingerprint, provider, since };
     });
@@ -166,13 +168,12 @@ export class Registry {
   }
 }
 
-function isSame(a: Capability, b: Capability): boolean {
-  return a.id === b.id && a.version === b.version;
+function versionKey({ id, version }: Capability): string {
+  return `${id} ${version}`;
 }
 
 function indexed(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
-  const order = ({ capability: { id, version } }: Entry): string => `${id} ${version}`;
-  const sorted = entries.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const sorted = entries.toSorted((a, b) => (versionKey(a.capability) < versionKey(b.capability) ? -1 : 1));
   return Map.groupBy(sorted, ({ capability }) => capability.id);
 }
 
@@ -185,6 +186,6 @@ function missingIn(
   return [...those.values()].flat().filter((entry) => !present.has(definitionKey(entry)));
 }
 
-function definitionKey({ capability: { id, version, digest } }: Entry): string {
-  return `${id} ${version} ${digest}`;
+function definitionKey({ capability }: Entry): string {
+  return `${versionKey(capability)} ${capability.digest}`;
 }

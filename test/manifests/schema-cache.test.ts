@@ -125,9 +125,11 @@ describe('manifests/schema-cache', () => {
         definitions: { more: { properties: { c: {} } } },
         properties: { a: {} },
         anyOf: [{ properties: { b: {} } }, { $ref: '#/definitions/more' }],
+        oneOf: [{ properties: { e: {} } }],
+        allOf: [{ properties: { f: {} } }],
         not: { properties: { d: { const: 1 } }, required: ['d'] },
       });
-      assert.isUndefined(check({ a: 1, b: 2, c: 3 }));
+      assert.isUndefined(check({ a: 1, b: 2, c: 3, e: 5, f: 6 }));
       assert.deepEqual(check({ d: 2 }), { pointer: '', keyword: 'additionalProperties' });
     });
   });

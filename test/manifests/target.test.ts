@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
 import { parseTargets } from '../../manifests/target.ts';
-import { type Json, refusal } from './fixtures.ts';
+import { type Json, refusal, refused } from './fixtures.ts';
 
 const PARAMETERS: Json = {
   definitions: {
@@ -85,6 +85,14 @@ describe('manifests/target', () => {
     const { code, pointer, message } = refusal(() => take('/path', '/url', '/path'));
     assert.equal(`${code} ${pointer}`, 'TargetInvalid /target/2/parameter');
     assert.include(message, 'twice');
+  });
+
+  it('[R43] a parameter that the schema does not name can never be passed', () => {
+    const targets = [{ parameter: '/path', kind: KIND }] as const;
+    assert.equal(
+      refused(() => parseTargets(targets, { type: 'object' }, '/target', 8)),
+      'TargetInvalid /target/0/parameter',
+    );
   });
 
   it('[R43] none declared is none', () =>
