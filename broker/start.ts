@@ -107,6 +107,7 @@ export async function start({ bus, config, store, version, log, now }: Parts): P
       roles.forget(session.connection);
       registration.drop(session.connection);
       confirmers.remove(session.connection);
+      requests.forget(session.connection);
     },
   });
   const listing = new Listing(registry, config.profile);

@@ -5,13 +5,11 @@ import { isUnmatched } from '../identity/principal.ts';
 import type { Attempt } from '../intent/attempt.ts';
 import type { Outcome, Status } from '../intent/outcome.ts';
 import { CallError } from './errors.ts';
+import { Lingering } from './lingering.ts';
 import { REQUEST, ROOT_PATH } from './names.ts';
 import type { Session } from './sessions.ts';
 
 const PREFIX = `${ROOT_PATH}/request/`;
-
-/** How long a request that was answered `pending` can still be looked at after its outcome. */
-const LINGER_MS = 60_000;
 
 interface Deps {
   readonly bus: Pick<Connection, 'emit'>;
@@ -29,9 +27,11 @@ export class Requests {
   readonly #byPath = new Map<string, Request>();
   readonly #served = [requestInterface((path) => this.#byPath.get(path))];
   readonly #unmatched = new Map<string, number>();
+  readonly #lingering: Lingering;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#lingering = new Lingering(deps.mostPerConnection);
   }
 
   /** @throws CallError `InvalidArgs` for a token in use, `LimitsExceeded` */
@@ -45,8 +45,9 @@ export class Requests {
     if (session.requests.size >= this.#deps.mostPerConnection || together >= this.#deps.mostUnmatched) {
       throw new CallError('LimitsExceeded', 'too many requests at once: wait for outcomes first');
     }
-    if (shared !== undefined) this.#unmatched.set(shared, together + 1);
-    const path = `${PREFIX}${owner(session.connection)}/${handle}`;
+    const { connection } = session;
+    this.#lingering.drop(connection, handle);
+    const path = `${PREFIX}${owner(connection)}/${handle}`;
     const request = new Request(path, session, this.#deps.bus);
     const removeObject = this.#deps.tree.add(path, this.#served);
     this.#byPath.set(path, request);
@@ -54,16 +55,22 @@ export class Requests {
       removeObject();
       this.#byPath.delete(path);
     };
+    if (shared !== undefined) this.#unmatched.set(shared, together + 1);
     session.requests.set(handle, request);
     this.#byInvocation.set(invocation, request);
     request.onFinish = (lingers) => {
       this.#byInvocation.delete(invocation);
       session.requests.delete(handle);
       if (shared !== undefined) this.#release(shared);
-      if (lingers) setTimeout(remove, LINGER_MS).unref();
+      if (lingers && !session.gone) this.#lingering.keep(connection, handle, remove);
       else remove();
     };
     return request;
+  }
+
+  /** The connection is gone. What it still waited for was withdrawn; what is over, nobody else may see. */
+  forget(connection: string): void {
+    this.#lingering.forget(connection);
   }
 
   byInvocation(invocation: string): Request | undefined {

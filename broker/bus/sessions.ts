@@ -20,6 +20,8 @@ export class Session implements Caller {
   followsApps = false;
   /** Apps whose events it receives. */
   readonly subscriptions = new Set<string>();
+  /** Whether the connection has left the bus. */
+  gone = false;
   /** What it still waits for, by handle token. */
   readonly requests = new Map<string, { withdraw(): void }>();
   #context: IntentContext = 'live';
@@ -99,6 +101,7 @@ export class Sessions {
     const session = this.#open.get(name);
     if (session === undefined) return;
     this.#open.delete(name);
+    session.gone = true;
     for (const request of session.requests.values()) request.withdraw();
     this.#deps.gone(session);
   }
