@@ -45,12 +45,15 @@ export interface PeersOptions {
   readonly uptime?: () => number;
 }
 
+/** As much of a connection as it takes to follow who comes and goes. */
+type Bus = Pick<Connection, 'call' | 'watch'>;
+
 /** Told of every connection that ends; `peer` is set where it had been looked up. */
 export type VanishedListener = (name: string, peer: Peer | undefined) => void;
 
 /** Who is behind each connection on a bus: found out once, and forgotten when the connection ends. */
 export class Peers {
-  readonly #connection: Connection;
+  readonly #connection: Bus;
   readonly #proc: string;
   readonly #uptime: () => number;
   readonly #known = new Map<string, Peer>();
@@ -62,7 +65,7 @@ export class Peers {
   #comparable = true;
 
   /** Starts following who comes and goes. Do it early: of connections older than this it is only known that they are. */
-  static async start(connection: Connection, options: PeersOptions = {}): Promise<Peers> {
+  static async start(connection: Bus, options: PeersOptions = {}): Promise<Peers> {
     const peers = new Peers(connection, options);
     await connection.watch(
       { sender: BUS_NAME, interface: BUS_NAME, member: 'NameOwnerChanged' },
@@ -78,7 +81,7 @@ export class Peers {
     return peers;
   }
 
-  private constructor(connection: Connection, options: PeersOptions) {
+  private constructor(connection: Bus, options: PeersOptions) {
     this.#connection = connection;
     this.#proc = options.proc ?? '/proc';
     this.#uptime = options.uptime ?? uptime;

@@ -108,16 +108,14 @@ function matched({ entry, binding }: Candidate, peer: Peer): Principal {
   };
 }
 
-const UNMATCHED = 'unmatched:';
-
 /** Whether no configured entry matched: then the id is shared by all such peers of a user. */
 export function isUnmatched({ id }: Pick<Principal, 'id'>): boolean {
-  return id.startsWith(UNMATCHED);
+  return /^unmatched:\d+$/.test(id);
 }
 
 function unmatched({ uid, pid, startTime }: Peer): Principal {
   return {
-    id: `${UNMATCHED}${uid}`, // one for all of a user, so that quotas cannot be multiplied by opening connections
+    id: `unmatched:${uid}`, // one for all of a user, so that quotas cannot be multiplied by opening connections
     level: 'public',
     roles: ['provider', 'intelligence'],
     categories: undefined,
