@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectOperator } from '../broker/client.ts';
 import { readStat } from '../broker/identity/procfs.ts';
 import { startPrivateBus } from '../dbus/daemon.ts';
 import { requireNode24 } from './node24.ts';
@@ -24,13 +26,19 @@ function step(title: string): void {
 }
 
 /** Starts a program of this project; it ends with the demonstration at the latest. */
-function launch(script: string, args: readonly string[], stdio: 'inherit' | 'pipe'): ChildProcess {
+function launch(script: string, args: readonly string[], output: 'inherit' | 'pipe' | 'quiet'): ChildProcess {
   const child = spawn(process.execPath, [join(ROOT, script), ...args], {
-    stdio: stdio === 'inherit' ? 'inherit' : ['ignore', 'pipe', 'inherit'],
+    stdio: output === 'inherit' ? 'inherit' : ['ignore', 'pipe', output === 'quiet' ? 'ignore' : 'inherit'],
   });
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
+}
+
+/** A command line as a person would type it. */
+function typed(args: readonly string[]): string {
+  const words = args.map((word) => (/^[\w./:=-]+$/.test(word) ? word : `'${word}'`));
+  return `portalctl ${words.join(' ')}`;
 }
 
 /** Waits for the first line a program prints. */
@@ -46,7 +54,9 @@ async function firstLine(child: ChildProcess): Promise<string> {
 }
 
 function ended(child: ChildProcess): Promise<number> {
-  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 1)));
+  return new Promise((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 1)),
+  );
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -58,7 +68,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 /** Runs one portalctl command in the open: what is typed, then what it prints. */
 async function portalctl(...args: string[]): Promise<number> {
-  process.stdout.write(`$ portalctl ${args.join(' ')}\n`);
+  process.stdout.write(`$ ${typed(args)}\n`);
   const child = launch('broker/front/cli/main.ts', args, 'pipe');
   child.stdout?.pipe(process.stdout, { end: false });
   return await ended(child);
@@ -101,23 +111,37 @@ async function useBus(): Promise<() => Promise<void>> {
 }
 
 async function startNotes(manifest: string): Promise<ChildProcess> {
-  const notes = launch('examples/notes/main.ts', ['--folder', place('notes'), '--manifest', manifest], 'pipe');
+  const notes = launch(
+    'examples/notes/main.ts',
+    ['--folder', place('notes'), '--manifest', manifest],
+    'pipe',
+  );
   process.stdout.write(`notes: ${await firstLine(notes)}\n`);
   return notes;
 }
 
 /** A delete waits for a person: the question appears here, and only the word typed here lets it run. */
 async function deleteWithPerson(): Promise<string | undefined> {
-  const args = ['dispatch', `${CAPABILITY}.delete`, '--param', 'name=shopping', '--reason', 'the shopping is done', '--wait', '--json'];
+  const args = [
+    'dispatch',
+    `${CAPABILITY}.delete`,
+    '--param',
+    'name=shopping',
+    '--reason',
+    'the shopping is done',
+    '--wait',
+    '--json',
+  ];
   if (!process.stdin.isTTY) {
     process.stdout.write('there is no terminal here, and a pipe must not decide: the request is refused\n');
     await portalctl(...args.filter((arg) => arg !== '--json'));
     return undefined;
   }
+  process.stdout.write('$ portalctl confirm\n');
   const confirmer = launch('broker/front/cli/main.ts', ['confirm'], 'inherit');
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  process.stdout.write(`$ portalctl ${args.join(' ')}\n`);
-  const asking = launch('broker/front/cli/main.ts', args, 'pipe');
+  await untilSomebodyAsks();
+  process.stdout.write(`$ ${typed(args)}\n`);
+  const asking = launch('broker/front/cli/main.ts', args, 'quiet');
   let text = '';
   asking.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
@@ -126,8 +150,16 @@ async function deleteWithPerson(): Promise<string | undefined> {
   await stop(confirmer);
   process.stdout.write(text);
   const outcome: unknown = JSON.parse(text);
-  if (typeof outcome !== 'object' || outcome === null || !('status' in outcome) || !('invocation' in outcome)) return undefined;
+  if (typeof outcome !== 'object' || outcome === null || !('status' in outcome) || !('invocation' in outcome))
+    return undefined;
   return outcome.status === 'done' ? String(outcome.invocation) : undefined;
+}
+
+/** The record says when the surface that asks people has registered. */
+async function untilSomebodyAsks(): Promise<void> {
+  const operator = await connectOperator();
+  while ((await operator.audit({ type: 'confirmer' })).length === 0) await sleep(100);
+  await operator.close();
 }
 
 function tamper(): void {
@@ -141,14 +173,27 @@ async function main(): Promise<void> {
   writeFileSync(place('notes', 'shopping.md'), '# Shopping\n\nbread, milk, candles\n');
   await mustSucceed(portalctl('keys', 'generate', '--app-id', APP, '--home', place('home')));
   const key = place('home', '.config', `portal-${APP}`, `${APP}.pub`);
-  await mustSucceed(portalctl('sign', join(ROOT, 'examples/notes/manifest.json'), '--home', place('home'), '--out', place('manifest.json')));
+  await mustSucceed(
+    portalctl(
+      'sign',
+      join(ROOT, 'examples/notes/manifest.json'),
+      '--home',
+      place('home'),
+      '--out',
+      place('manifest.json'),
+    ),
+  );
   await mustSucceed(portalctl('trust', 'install', key, '--trusted', place('trusted')));
 
   step('2. A bus, the broker, the app');
   const stopBus = await useBus();
   writeConfig();
   const owner = String(process.getuid?.() ?? 0);
-  const broker = launch('broker/main.ts', ['--config', place('broker.json'), '--store', place('store'), '--allow-owner', owner], 'pipe');
+  const broker = launch(
+    'broker/main.ts',
+    ['--config', place('broker.json'), '--store', place('store'), '--allow-owner', owner],
+    'pipe',
+  );
   process.stdout.write(`broker: ${await firstLine(broker)}\n`);
   const notes = await startNotes(place('manifest.json'));
   await mustSucceed(portalctl('list', '--app', APP));
@@ -161,7 +206,8 @@ async function main(): Promise<void> {
   const invocation = await deleteWithPerson();
 
   step('5. The person takes it back');
-  if (invocation === undefined) process.stdout.write('nothing was deleted, so there is nothing to take back\n');
+  if (invocation === undefined)
+    process.stdout.write('nothing was deleted, so there is nothing to take back\n');
   else {
     await mustSucceed(portalctl('undo', invocation));
     await mustSucceed(portalctl('dispatch', `${CAPABILITY}.read`, '--param', 'name=shopping'));
@@ -191,6 +237,8 @@ process.once('SIGTERM', () => process.exit(143));
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`the demonstration stopped: ${error instanceof Error ? error.message : 'unknown reason'}\n`);
+  process.stderr.write(
+    `the demonstration stopped: ${error instanceof Error ? error.message : 'unknown reason'}\n`,
+  );
   process.exit(1);
 }
