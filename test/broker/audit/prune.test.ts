@@ -89,7 +89,7 @@ describe('broker/audit/prune', () => {
   });
 
   it('leaves nothing of what it removed in the file', async () => {
-    await at(10, ['denied', 'remembered-no-more']);
+    for (let count = 0; count < 100; count += 1) await at(10, ['denied', `remembered-no-more-${count}`]);
     await at(60, ['denied', 'kept-on-file']);
     fixture.records.prune(50);
     fixture.records.close();

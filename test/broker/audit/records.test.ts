@@ -155,6 +155,7 @@ describe('broker/audit/records', () => {
   it('writes what is waiting when it is closed, and nothing afterwards', async () => {
     const waiting = fixture.records.append(event('requested', 'inv-1'), 'full');
     fixture.records.close();
+    fixture.store.close();
     assert.equal(await waiting, '1');
     assert.equal(await rejection(fixture.records.append(event('requested', 'inv-2'), 'full')), 'StoreFailed');
     fixture.records.close();

@@ -135,7 +135,7 @@ describe('broker/store/database', () => {
       symlinkSync(`${path}.real`, path);
       assert.equal(codeOf(open), 'StoreUnsafe', `${name} as a link`);
       rmSync(path);
-      mkdirSync(path);
+      mkdirSync(path, { mode: 0o700 });
       assert.equal(codeOf(open), 'StoreUnsafe', `${name} as a directory`);
       rmSync(path, { recursive: true });
       renameSync(`${path}.real`, path);

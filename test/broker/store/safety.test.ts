@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { chmodSync, lstatSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, writeFileSync } from 'node:fs';
 import { assert } from 'chai';
 import { isSafeFile, ownIdentity, prepareDirectory } from '../../../broker/store/safety.ts';
 import { codeOf, type Temporary, temporaryDirectory } from './temporary.ts';
@@ -7,7 +7,7 @@ import { codeOf, type Temporary, temporaryDirectory } from './temporary.ts';
 describe('broker/store/safety', () => {
   let temporary: Temporary;
   const own = ownIdentity();
-  // Real files cannot be given away without privileges, so it is we who pretend to be somebody else.
+  // Files cannot be given away without privileges, so it is we who pretend to be somebody else.
   const stranger = { uid: own.uid + 1, gid: own.gid + 1 };
 
   beforeEach(() => {
@@ -16,17 +16,22 @@ describe('broker/store/safety', () => {
   afterEach(() => temporary.remove());
 
   it('takes what belongs to us or to root, and nothing else', () => {
-    writeFileSync(temporary.in('file'), '', { mode: 0o600 });
-    assert.isTrue(isSafeFile(temporary.in('file'), own));
+    const file = temporary.in('file');
+    writeFileSync(file, '', { mode: 0o600 });
+    assert.isTrue(isSafeFile(file, own));
     assert.isFalse(isSafeFile(temporary.in('missing'), own));
-    const forStranger = own.uid === 0 ? 'nothing thrown' : 'StoreUnsafe';
+    if (own.uid === 0) {
+      assert.isTrue(isSafeFile(file, stranger), 'root’s file is fine for anybody');
+      chownSync(file, 4711, 4711);
+      chownSync(temporary.path, 4711, 4711);
+    }
     assert.equal(
-      codeOf(() => isSafeFile(temporary.in('file'), stranger)),
-      forStranger,
+      codeOf(() => isSafeFile(file, stranger)),
+      'StoreUnsafe',
     );
     assert.equal(
       codeOf(() => prepareDirectory(temporary.path, stranger)),
-      forStranger,
+      'StoreUnsafe',
     );
   });
 
