@@ -70,6 +70,11 @@ export async function startDesk(): Promise<BenchDesk> {
     { env, stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const { name, tier } = JSON.parse(await firstLine(app)) as { name: string; tier: number };
+  const confirmer = spawn(process.execPath, [join(import.meta.dirname, 'bench-confirmer.ts')], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await firstLine(confirmer);
   if (tier !== 1) throw new Error('the app of this bench was not accepted');
   return {
     address: bus.address,
@@ -78,6 +83,7 @@ export async function startDesk(): Promise<BenchDesk> {
     appPath: '/org/example/Bench',
     async stop() {
       await end(app, 'SIGKILL');
+      await end(confirmer, 'SIGKILL');
       await end(broker, 'SIGTERM');
       await bus.stop();
       rmSync(folder, { recursive: true });

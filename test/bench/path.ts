@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the path costs: a brokered call against a direct one between the same two processes, taken in turn in one run.
 import { type Connection, connect } from '../../dbus/connection.ts';
-import { ObjectTree } from '../../dbus/serve.ts';
 import { variant } from '../../dbus/values.ts';
 import { type BenchDesk, startDesk } from './bench-desk.ts';
 import { quantile, row } from './quantiles.ts';
@@ -69,51 +68,21 @@ async function together(call: Call, count: number): Promise<number> {
   return (count * 1000) / (performance.now() - started);
 }
 
-/** A confirmer that always says yes, at once: what is left is the broker's own part of a write. */
-async function approveAll(address: string): Promise<Connection> {
-  const bus = await connect({ address });
-  const tree = new ObjectTree(bus, {
-    introspect: () => undefined,
-    fault: () => ({ name: 'org.example.Failed', text: 'failed' }),
-  });
-  const yes = variant('a{sv}', [['decision', variant('s', 'once')]]);
-  tree.add('/confirm', [
-    {
-      name: 'org.portal.Broker1.Confirmer',
-      methods: {
-        Confirm: { in: 'saa{sv}a{sv}', out: 'a{sv}', handle: ([, items]) => [[[digestOf(items), yes]]] },
-        Withdraw: { in: 's', out: '', handle: () => [] },
-      },
-    },
-  ]);
-  await bus.call({
-    destination: 'org.portal.Broker1',
-    path: '/org/portal/Broker1',
-    interface: 'org.portal.Broker1.Operator',
-    member: 'RegisterConfirmer',
-    signature: 'oa{sv}',
-    body: ['/confirm', []],
-  });
-  return bus;
-}
-
-function digestOf(items: unknown): string {
-  const [item] = items as [[string, { value: string }][]];
-  return item.find(([key]) => key === 'digest')?.[1].value ?? '';
-}
-
 const desk = await startDesk();
 const bus = await connect({ address: desk.address });
 const straight = direct(bus, desk);
 const read = brokered(bus, 'read');
+const write = brokered(bus, 'write');
 await oneByOne(straight, 500);
 await oneByOne(read, 1500);
+await oneByOne(write, 500);
 
-const samples = { direct: [] as number[], read: [] as number[] };
+const samples = { direct: [] as number[], read: [] as number[], write: [] as number[] };
 const rates = { direct: [] as number[], read: [] as number[] };
 for (let round = 0; round < ROUNDS; round += 1) {
   samples.direct.push(...(await oneByOne(straight, CALLS)));
   samples.read.push(...(await oneByOne(read, CALLS)));
+  samples.write.push(...(await oneByOne(write, CALLS)));
   rates.direct.push(await together(straight, 640));
   rates.read.push(await together(read, 640));
 }
@@ -125,6 +94,13 @@ row(
   `${(p50.read * 1000).toFixed(0)} us, ${ratio.toFixed(2)} times`,
   'at most 3.5 times',
   ratio <= 3.5,
+);
+const written = quantile(samples.write, 0.5);
+row(
+  'write, full commit, confirmed at once, p50',
+  `${(written * 1000).toFixed(0)} us, ${(written / p50.direct).toFixed(2)} times`,
+  'at most 5 times',
+  written / p50.direct <= 5,
 );
 const rate = { direct: quantile(rates.direct, 0.5), read: quantile(rates.read, 0.5) };
 const share = rate.read / rate.direct;
