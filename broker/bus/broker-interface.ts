@@ -117,7 +117,8 @@ class BrokerCalls {
   ): Promise<readonly unknown[]> {
     const { dispatcher, world, newId } = this.#deps;
     const session = await this.#deps.sessions.of(call);
-    const { intent } = decodeIntent(textArgument(capability), textArgument(params), options);
+    const { intent: said } = decodeIntent(textArgument(capability), textArgument(params), options);
+    const intent = { ...said, context: session.contextOf(said.context) };
     const attempt = dispatcher.attempt(
       session,
       { kind: 'invoke', intent },
