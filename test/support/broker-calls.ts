@@ -82,3 +82,9 @@ export function readOutcome(text: unknown): Outcome | undefined {
 function call(name: string, member: string, signature: string, body: readonly unknown[]): MethodCall {
   return { destination: BUS_NAME, path: ROOT_PATH, interface: name, member, signature, body };
 }
+
+/** A value that the test cannot do without. */
+export function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a value is missing');
+  return value;
+}

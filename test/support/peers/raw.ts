@@ -5,6 +5,7 @@ import { DBusError, ERROR_NAME } from '../../../dbus/error.ts';
 import { ObjectTree } from '../../../dbus/serve.ts';
 import { type Command, tell } from './channel.ts';
 
+let reply: Readonly<Record<string, unknown>> = { answer: '{"success":true}' };
 /** The connections of this process by the name that the test gave them. */
 const connections = new Map<string, Promise<Connection>>();
 
@@ -33,24 +34,28 @@ export const rawCommands: Readonly<Record<string, Command>> = {
     await (await on(connection)).close();
     connections.delete(String(connection ?? 'main'));
   },
-  /** Registers a provider that answers every call with the same text, whatever it is, or with an error. */
-  async provide({ connection, manifest, answer, error, text }) {
+  /** What the provider answers from now on: this very text, or an error of this name with this text. */
+  async answer(args) {
+    reply = args;
+  },
+  /** Registers a provider that answers with whatever `answer` says. */
+  async provide({ connection, manifest }) {
     const bus = await on(connection);
     const tree = new ObjectTree(bus, {
       introspect: () => undefined,
-      fault: () => ({ name: String(error), text: String(text) }),
+      fault: () => ({ name: String(reply.error), text: String(reply.text) }),
     });
-    const reply = ([invocation]: readonly unknown[]): readonly unknown[] => {
+    const respond = ([invocation]: readonly unknown[]): readonly unknown[] => {
       tell('invoked', invocation);
-      if (error !== undefined) throw new DBusError('invalid', ERROR_NAME.failed, '');
-      return [answer];
+      if (reply.error !== undefined) throw new DBusError('invalid', ERROR_NAME.failed, '');
+      return [reply.answer];
     };
     tree.add('/provider', [
       {
         name: PROVIDER,
         methods: {
-          Invoke: { in: 'sssa{sv}', out: 's', handle: reply },
-          Undo: { in: 'sa{sv}', out: 's', handle: reply },
+          Invoke: { in: 'sssa{sv}', out: 's', handle: respond },
+          Undo: { in: 'sa{sv}', out: 's', handle: respond },
           Cancel: { in: 's', out: '', handle: () => [] },
         },
       },
