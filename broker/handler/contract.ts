@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* c8 ignore start -- types only */
 
 /** Parameters as they arrive: a JSON object that the broker found to match the capability's signed schema. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -56,3 +57,4 @@ export interface CapabilityHandler {
   /** Says what `invoke` would do, in plain words for a person, within 2 seconds and without any effect. */
   preview?(capabilityId: string, params: Params, context: InvocationContext): Promise<string>;
 }
+/* c8 ignore stop */

@@ -194,6 +194,8 @@ describe('connectBroker', () => {
     broker.tell(sender, `${path}0`, 'Progress', 'us', [999, 'of another']);
     complete(request, DONE);
     await dispatched;
+    broker.tell(sender, path, 'Progress', 'us', [1000, 'too late']);
+    await settled();
     assert.deepEqual(progress, [[250, 'a quarter']]);
   });
 
@@ -250,11 +252,16 @@ describe('connectBroker', () => {
     });
 
     it('cancels nothing once there is an outcome', async () => {
-      broker.answers.Dispatch = () => ['/x', 'done', JSON.stringify(DONE)];
+      const cancelled = cancellable();
       const stop = new AbortController();
-      await client.dispatch('c', {}, { signal: stop.signal });
+      const dispatched = client.dispatch('c', {}, { signal: stop.signal });
+      await settled();
+      const { sender, args } = broker.called('Dispatch')[0] ?? { sender: '', args: [] };
+      complete({ path: requestPath(sender, asDictionary(args[2])), sender }, DONE);
+      await dispatched;
       stop.abort();
       await settled();
+      assert.isEmpty(cancelled.rest);
     });
   });
 

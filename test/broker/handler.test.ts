@@ -356,7 +356,7 @@ describe('serveCapabilities', () => {
     await second;
   });
 
-  it('refuses a second invocation under the id of one that runs', async () => {
+  it('refuses a second invocation under the id of one that runs, and of none that is over', async () => {
     const release = Promise.withResolvers<{ success: boolean }>();
     const started = new Inbox<true>();
     const { call } = await serve({
@@ -370,6 +370,7 @@ describe('serveCapabilities', () => {
     assert.equal((await failure(call(...invoke('i1')))).name, 'org.freedesktop.DBus.Error.InvalidArgs');
     release.resolve({ success: true });
     await first;
+    await call(...invoke('i1'));
   });
 
   it('[R70] tells what runs to stop when the broker goes away', async () => {
@@ -510,6 +511,27 @@ describe('serveCapabilities', () => {
     assert.equal((await standings.next()).tier, 1);
   });
 
+  it('tells nothing of a broker that came and went without an answer', async () => {
+    const standings = new Inbox<Standing>();
+    await serve({}, { onStanding: standings.put });
+    assert.equal((await standings.next()).tier, 1);
+    await broker.stop();
+    assert.isUndefined((await standings.next()).tier);
+    broker = await FakeBroker.start(bus);
+    const arrived = new Inbox<true>();
+    broker.answers.Register = async () => {
+      arrived.put(true);
+      return await new Promise<never>(() => undefined);
+    };
+    await arrived.next();
+    await broker.stop();
+    const gone = await standings.next();
+    assert.equal(gone.tier === undefined && Object(gone.cause).code, 'NoBroker');
+    broker = await FakeBroker.start(bus);
+    broker.acceptApps();
+    assert.equal((await standings.next()).tier, 1, 'and nothing in between');
+  });
+
   it('sends events and progress as JSON and numbers', async () => {
     broker.answers.EmitEvent = () => [];
     broker.answers.Progress = () => [];
@@ -545,7 +567,7 @@ describe('serveCapabilities', () => {
 
   for (const [what, manifest] of [
     ['a file that is not there', '/nonexistent/manifest.json'],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['bytes that are not UTF-8', Buffer.from('{"capabilities":[],"name":"\xff"}', 'latin1')],
     ['text that is not JSON', Buffer.from('{')],
     ['JSON without capabilities', Buffer.from('{"app_id":"a"}')],
     ['JSON that is no object', Buffer.from('[]')],

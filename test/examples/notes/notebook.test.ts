@@ -125,9 +125,9 @@ describe('examples/notes: Notebook', () => {
   });
 
   it('takes nothing but its own tokens', async () => {
-    await notes.create('a', 'text');
-    await notes.delete('a');
-    for (const token of ['', ' ', '..', 'a', '../a', '0'.repeat(32)])
+    await notes.create('a b', 'text');
+    const own = await notes.delete('a b');
+    for (const token of [`${own} a`, '', ' ', '..', 'a', '../a', '0'.repeat(32)])
       await refused(notes.restore(token), 'TrashMissing');
     writeFileSync(path('.trash/00000000000000000000000000000000 ...md'), 'x');
     await refused(notes.restore('0'.repeat(32)), 'TrashMissing');
@@ -221,8 +221,10 @@ describe('examples/notes: Notebook', () => {
     await refused(notes.append('a', 'x'), 'NoteTooLarge');
     writeFileSync(path('b.md'), `${'x'.repeat(99)}ä`);
     assert.deepEqual(await notes.read('b'), { text: 'x'.repeat(99), bytes: 101, cut: true });
-    await refused(notes.append('b', 'x'), 'NoteTooLarge');
-    assert.equal(statSync(path('b.md')).size, 101);
+    // Without its end it would have room for more, and the end would be lost.
+    writeFileSync(path('c.md'), `${'x'.repeat(97)}𝒳`);
+    await refused(notes.append('c', 'x'), 'NoteTooLarge');
+    assert.equal(statSync(path('c.md')).size, 101);
   });
 
   it('says so where the folder cannot be made', async () => {
