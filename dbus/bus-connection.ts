@@ -8,8 +8,8 @@ import { DBusError, ERROR_NAME } from './error.ts';
 import { Matches } from './matches.ts';
 import type { IncomingCall, MethodCall, OutgoingSignal } from './messages.ts';
 import { BUS_NAME, BUS_PATH, Incoming } from './messages.ts';
+import { NameOwners } from './name-owners.ts';
 import { checkNames, isErrorName } from './name-syntax.ts';
-import { NameOwners } from './names.ts';
 import { Serials } from './serials.ts';
 import { exceedsBytes } from './values.ts';
 import type { Frame } from './wire.ts';
@@ -21,6 +21,7 @@ export interface ConnectionLimits {
 }
 
 const MAX_HELD_CALLS = 256;
+const MAX_ERROR_TEXT = 4096;
 const DO_NOT_QUEUE = 4;
 const PRIMARY_OWNER = 1;
 
@@ -55,8 +56,14 @@ export class BusConnection implements Connection {
     this.#socket = socket;
     this.#maxBytes = maxMessageBytes;
     this.#fault = onFault;
-    this.#matches = new Matches((member, rule) => this.#callBus(member, 's', [rule]), onFault);
-    this.#owners = new NameOwners(this.#matches, onFault, (error) => this.#fail(error));
+    const askBus = (member: string, text: string) => this.#callBus(member, 's', [text]);
+    this.#matches = new Matches(askBus, onFault);
+    this.#owners = new NameOwners({
+      matches: this.#matches,
+      askBus,
+      fault: onFault,
+      lost: (error) => this.#fail(error),
+    });
     this.closed = new Promise((resolve) => {
       socket.once('close', () => resolve(this.#end()));
     });
@@ -154,7 +161,8 @@ export class BusConnection implements Connection {
       replySerial: call.serial,
       errorName: isErrorName(name) ? name : ERROR_NAME.failed,
       signature: 's',
-      body: [text.replaceAll('\0', '\u{fffd}')], // a string with a zero byte cannot travel
+      // Neither a zero byte nor a text over the limit can travel, and this must never fail.
+      body: [text.slice(0, MAX_ERROR_TEXT).replaceAll('\0', '\u{fffd}')],
     });
   }
 
@@ -162,23 +170,15 @@ export class BusConnection implements Connection {
     const { sender } = match;
     if (sender === undefined || sender === BUS_NAME || sender.startsWith(':'))
       return this.#matches.add(match, listener);
-    let owner: string | undefined;
-    const stopFollowing = this.#owners.follow(sender, (_old, now) => {
-      owner = now;
-    });
+    const owner = this.#owners.track(sender);
     try {
-      const [stop] = await Promise.all([
-        this.#matches.add(match, listener, (from) => from !== '' && from === owner),
-        this.#ownerOf(sender).then((first) => {
-          owner ??= first; // a change that arrived meanwhile is newer than this answer
-        }),
-      ]);
+      const [stop] = await Promise.all([this.#matches.add(match, listener, owner.is), owner.known]);
       return async () => {
-        stopFollowing();
+        owner.stop();
         await stop();
       };
     } catch (error) {
-      stopFollowing();
+      owner.stop();
       throw error;
     }
   }
@@ -194,14 +194,6 @@ export class BusConnection implements Connection {
     this.#open = false;
     this.#socket.destroySoon(); // what was written still goes out
     await this.closed;
-  }
-
-  async #ownerOf(name: string): Promise<string> {
-    const [owner] = await this.#callBus('GetNameOwner', 's', [name]).catch((error: unknown) => {
-      if (error instanceof DBusError && error.code === 'remote') return []; // nobody owns it yet
-      throw error;
-    });
-    return typeof owner === 'string' ? owner : '';
   }
 
   #callBus(member: string, signature: string, body: readonly unknown[]): Promise<readonly unknown[]> {
@@ -238,6 +230,8 @@ export class BusConnection implements Connection {
   }
 
   #receive(frame: Frame): void {
+    if (frame.sender === undefined)
+      throw new DBusError('protocol', ERROR_NAME.inconsistentMessage, 'a message from nobody');
     if (frame.type === MESSAGE.reply || frame.type === MESSAGE.error) this.#calls.answer(frame);
     else if (frame.type === MESSAGE.signal) this.#matches.deliver(new Incoming(frame));
     else if (frame.type === MESSAGE.call) this.#accept(new Incoming(frame), frame.body === undefined);

@@ -12,7 +12,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 interface Pending {
   readonly destination: string;
   readonly resolve: (body: readonly unknown[]) => void;
-  readonly reject: (error: DBusError) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The calls of one connection that wait for an answer. */
@@ -35,7 +35,7 @@ export class PendingCalls {
         signal?.removeEventListener('abort', abort);
         this.#pending.delete(serial);
       };
-      const give = (error: DBusError): void => {
+      const give = (error: unknown): void => {
         settle();
         reject(error);
       };
@@ -62,7 +62,7 @@ export class PendingCalls {
     try {
       pending.resolve(readBody(frame));
     } catch (error) {
-      pending.reject(error instanceof DBusError ? error : unreadable(error));
+      pending.reject(error);
     }
   }
 
@@ -112,8 +112,4 @@ export function disconnected(cause: Error | undefined): DBusError {
     'the connection to the message bus is closed',
     { cause },
   );
-}
-
-function unreadable(cause: unknown): DBusError {
-  return new DBusError('protocol', ERROR_NAME.inconsistentMessage, 'the answer cannot be read', { cause });
 }

@@ -13,6 +13,9 @@ export interface Match {
 
 export type SignalListener = (signal: IncomingSignal) => void;
 
+/** Calls a method of the bus that takes one text. */
+export type AskBus = (member: string, text: string) => Promise<readonly unknown[]>;
+
 /** The rule text for AddMatch. D-Bus specification, "Match Rules": a quote inside a value is written outside the quotes. */
 export function matchRule(match: Match): string {
   const keys = ['sender', 'path', 'interface', 'member', 'arg0'] as const;
@@ -39,16 +42,13 @@ interface Rule {
  * matched again here: a peer can send any signal straight to us, whatever the rules say.
  */
 export class Matches {
-  readonly #tellBus: (member: 'AddMatch' | 'RemoveMatch', rule: string) => Promise<unknown>;
+  readonly #askBus: AskBus;
   readonly #fault: (error: unknown) => void;
   readonly #rules = new Map<string, Rule>();
   readonly #watchers = new Set<Watcher>();
 
-  constructor(
-    tellBus: (member: 'AddMatch' | 'RemoveMatch', rule: string) => Promise<unknown>,
-    fault: (error: unknown) => void,
-  ) {
-    this.#tellBus = tellBus;
+  constructor(askBus: AskBus, fault: (error: unknown) => void) {
+    this.#askBus = askBus;
     this.#fault = fault;
   }
 
@@ -64,7 +64,7 @@ export class Matches {
     const watcher: Watcher = { match, isSender, listener };
     this.#watchers.add(watcher);
     const text = matchRule(match);
-    const rule = this.#rules.get(text) ?? { users: 0, added: this.#tellBus('AddMatch', text) };
+    const rule = this.#rules.get(text) ?? { users: 0, added: this.#askBus('AddMatch', text) };
     this.#rules.set(text, rule);
     rule.users += 1;
     let active = true;
@@ -83,7 +83,7 @@ export class Matches {
     }
     return async () => {
       // It fails only where the rule is gone already, with the connection for instance.
-      if (active && release()) await this.#tellBus('RemoveMatch', text).catch(() => undefined);
+      if (active && release()) await this.#askBus('RemoveMatch', text).catch(() => undefined);
     };
   }
 

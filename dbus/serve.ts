@@ -121,7 +121,8 @@ export class ObjectTree {
   #fault(call: IncomingCall, error: unknown): Fault {
     if (error instanceof Unserved) return { name: error.wireName, text: error.message };
     try {
-      return this.#options.fault(error, call);
+      const { name, text } = this.#options.fault(error, call);
+      return { name, text };
     } catch {
       return { name: ERROR_NAME.failed, text: 'the call failed' };
     }

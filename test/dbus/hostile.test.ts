@@ -147,11 +147,20 @@ describe('dbus against hostile peers', () => {
     });
 
     it('4 MiB of variants are not decoded for a method that takes none', async () => {
-      const variants = Array.from({ length: 2 ** 19 }, () => ['y', 1]); // 8 bytes each
-      assert.equal(
-        await errorFrom({ ...SPEAK, signature: 'av', body: [variants] }),
-        'org.freedesktop.DBus.Error.InvalidArgs',
-      );
+      // An array of bytes is laid out like one of variants that hold a byte each: 01 `y` 00 VALUE.
+      const variants = Buffer.alloc(4 * 2 ** 20, Buffer.from([1, 0x79, 0, 7]));
+      const call = {
+        ...SPEAK,
+        type: 1,
+        serial: 9,
+        destination: service.name,
+        signature: 'ay',
+        body: [variants],
+      };
+      const bytes = marshall(call);
+      bytes.write('av', bytes.indexOf('\x02ay\0') + 1);
+      attacker.sendBytes(bytes);
+      assert.equal((await attacker.answerTo(9)).errorName, 'org.freedesktop.DBus.Error.InvalidArgs');
       await stillServes();
     });
 

@@ -97,6 +97,13 @@ describe('dbus/serve', () => {
       });
     }
 
+    it('answer no more of an error than fits', async () => {
+      const fault = (): Fault => ({ name: 'a.b.Error.Long', text: 'x'.repeat(20 * 2 ** 20) });
+      serve({ fault }).add('/a/b', [oneMethod(() => Promise.reject(new Error('secret')))]);
+      const error = await failureOf(ask('M'));
+      assert.deepEqual([error.name, error.message.length], ['a.b.Error.Long', 4096]);
+    });
+
     it('fail plainly when the fault mapping itself fails', async () => {
       const fault = (): Fault => {
         throw new Error('secret');

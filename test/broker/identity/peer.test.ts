@@ -267,6 +267,19 @@ describe('broker/identity/peer', () => {
       assert.equal(await refusal(watcher.lookup(second.name)), 'changed');
     });
 
+    it('[R122] refuses one that ends and whose number is taken again while it is read', async () => {
+      const folder = writeProcess(proc, { pid: process.pid, startTime: '1' });
+      const watcher = await Peers.start(connection, { proc });
+      execFileSync('mkfifo', [join(folder, 'cgroup')]);
+      // The shell gets on when the pipe is read from: after the start time was read first, and before it is again.
+      const script = 'exec 3>"$1/cgroup"; sed -i "s/ 1 0 0$/ 2 0 0/" "$1/stat"';
+      const shell = spawn('sh', ['-c', script, 'sh', folder], { stdio: 'ignore' });
+      children.push(shell);
+      const found = refusal(watcher.lookup(connection.name));
+      assert.equal(await found, 'changed');
+      assert.equal(readStat(proc, process.pid)?.startTime, '2');
+    });
+
     it('does not compare clocks that cannot be compared', async () => {
       writeProcess(proc, { pid: process.pid, startTime: '500' });
       const watcher = await Peers.start(connection, { proc, uptime: () => 1 });
