@@ -109,6 +109,18 @@ describe('the documented interfaces', () => {
     );
   });
 
+  it('names every code that an outcome can have', () => {
+    const source = readFileSync(join(import.meta.dirname, '..', 'broker', 'intent', 'stage.ts'), 'utf8');
+    const union = /export type Code =([^;]+);/.exec(source)?.[1] ?? '';
+    const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
+    assert.isAtLeast(codes.length, 20);
+    const docs = documented.get('org.portal.Broker1')?.docs ?? new Map<string, string>();
+    const text = `${docs.get('Dispatch')} ${docs.get('Undo')}`;
+    // What is above a caller answers NotFound; the true reason stands in the record alone.
+    const missing = codes.filter((code) => code !== 'NotAllowed' && !new RegExp(`\\b${code}\\b`).test(text));
+    assert.deepEqual(missing, []);
+  });
+
   it('documents only options that the code accepts, of the type that it accepts', () => {
     const samples: Readonly<Record<string, unknown>> = { s: 'live', as: ['a'], b: true, u: 100 };
     const given = (member: string): [string, unknown][] => {
