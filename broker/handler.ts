@@ -11,7 +11,7 @@ import { BrokerLink } from './peer/link.ts';
 // The entry of the package for apps.
 export { CapabilityError, type CapabilityFailure } from './handler/capability-error.ts';
 export type { CapabilityHandler, CapabilityResult, InvocationContext, Params } from './handler/contract.ts';
-export { HandlerError } from './handler/manifest.ts';
+export { HandlerError, type HandlerErrorCode } from './handler/error.ts';
 export type { Standing } from './handler/registration.ts';
 export { BrokerError } from './peer/error.ts';
 

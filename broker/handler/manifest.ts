@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFile } from 'node:fs/promises';
 import { isJsonObject } from '../peer/json.ts';
-
-export type HandlerErrorCode = 'ManifestUnreadable';
-
-/** The app cannot offer anything, for a reason of its own making. */
-export class HandlerError extends Error {
-  readonly code: HandlerErrorCode;
-
-  constructor(code: HandlerErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'HandlerError';
-    this.code = code;
-  }
-}
+import { HandlerError } from './error.ts';
 
 /** The manifest's text as it will be sent, and the capabilities it names. */
 export interface LoadedManifest {
