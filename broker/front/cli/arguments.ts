@@ -83,12 +83,12 @@ function checkedValue(command: Command, spec: OptionSpec, token: OptionToken): s
 function checkOperands(command: Command, operands: readonly string[], rest: readonly string[]): void {
   const missing = command.operands.slice(operands.length).find(({ optional }) => !optional);
   if (missing !== undefined) throw bad(command, `\`${command.name}\` needs ${missing.name}`, 'BadOperand');
-  const extra =
-    operands[command.operands.length] ?? (command.passthrough === undefined ? rest[0] : undefined);
-  if (extra !== undefined) throw bad(command, `\`${extra}\` is one argument too many`, 'BadOperand');
   if (command.passthrough !== undefined && rest.length === 0) {
     throw bad(command, `\`${command.name}\` needs \`-- ${command.passthrough}\``, 'BadOperand');
   }
+  const extra =
+    operands[command.operands.length] ?? (command.passthrough === undefined ? rest[0] : undefined);
+  if (extra !== undefined) throw bad(command, `\`${extra}\` is one argument too many`, 'BadOperand');
 }
 
 function bad(command: Command, message: string, code: 'BadOption' | 'BadOperand' = 'BadOption'): CliError {

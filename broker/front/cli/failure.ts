@@ -3,6 +3,7 @@ import { getSystemErrorMessage } from 'node:util';
 import { KeyError } from '../../../keys/error.ts';
 import { ManifestError } from '../../../manifests/error.ts';
 import { BrokerError, type BrokerErrorCode } from '../../peer/error.ts';
+import { StoreError } from '../../store/error.ts';
 import { CliError } from './error.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import type { Screen } from './screen.ts';
@@ -41,6 +42,7 @@ export function failureOf(error: unknown): Failure {
     return { exit: EXIT.refused, code: error.code, message: error.message, at: error.pointer };
   }
   if (error instanceof BrokerError) return brokerFailure(error);
+  if (error instanceof StoreError) return { exit: EXIT.refused, code: error.code, message: error.message };
   if (isSystemError(error)) return systemFailure(error);
   return {
     exit: EXIT.fault,

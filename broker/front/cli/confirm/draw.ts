@@ -47,7 +47,10 @@ export function draw(row: Row, view: View): Drawing {
   const rank = view.of === 1 ? '' : ` ${view.position} of ${view.of}`;
   const title = `Question${rank}: may this ${row.kind === 'undo' ? 'be taken back' : 'run'}, this once?`;
   const drawn = fields.map((field) => drawField(field, view));
-  return { lines: [title, ...drawn.flatMap(({ lines }) => lines)], isCut: drawn.some(({ isCut }) => isCut) };
+  return {
+    lines: [...wrap(title, view.columns), ...drawn.flatMap(({ lines }) => lines)],
+    isCut: drawn.some(({ isCut }) => isCut),
+  };
 }
 
 interface Field {

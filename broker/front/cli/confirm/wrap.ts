@@ -3,7 +3,7 @@
 /** What starts each further line of a value, so that no value can start a line of its own. */
 export const CONTINUATION = '    | ';
 
-/** A word longer than this is broken where the line ends. */
+/** Columns of the longest word that is moved to the next line as a whole. */
 const LONGEST_WORD = 20;
 
 const NARROW = /^[\u0020-\u02ff]$/u;
@@ -22,8 +22,8 @@ export function wrap(line: string, columns: number): readonly string[] {
   for (const character of line) {
     const needs = columnsOf(character);
     if (width + needs > room) {
-      const [line, rest] = split(current);
-      lines.push(line);
+      const [full, rest] = split(current, Math.min(LONGEST_WORD, room - CONTINUATION.length - needs));
+      lines.push(full);
       current = CONTINUATION + rest;
       width = columnsOf(current);
     }
@@ -33,12 +33,12 @@ export function wrap(line: string, columns: number): readonly string[] {
   return [...lines, current];
 }
 
-/** Between two words where one ends near the edge, else where it is. */
-function split(line: string): readonly [line: string, rest: string] {
+/** Between two words where the last one is short enough to move, else where the line ends. */
+function split(line: string, longest: number): readonly [line: string, rest: string] {
   const after = line.lastIndexOf(' ') + 1;
-  return line.length - after > LONGEST_WORD || line.slice(0, after).trim() === ''
-    ? [line, '']
-    : [line.slice(0, after), line.slice(after)];
+  const rest = line.slice(after);
+  const isAlone = line.slice(0, after).trim() === '';
+  return isAlone || columnsOf(rest) > longest ? [line, ''] : [line.slice(0, after), rest];
 }
 
 /** At least the columns that a terminal needs: rather an early break than one that the terminal makes. */
