@@ -1,59 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Worker } from 'node:worker_threads';
 import { AUDIT_TYPES } from './audit/event.ts';
-import type { AuditFilter } from './audit/query.ts';
-import type { Records } from './audit/records.ts';
+import type { LookBack } from './audit/look-back.ts';
+import type { AuditFilter, AuditRow } from './audit/query.ts';
 import type { VerifyReport } from './audit/verify.ts';
+import { wireForm } from './audit/wire.ts';
 import type { Options } from './bus/options.ts';
 
 const MOST = 1000;
 const USUAL = 100;
+/** This file's own ending: the thread runs the source where this does, and the build where this does. */
+const ENDING = import.meta.filename.slice(-3);
 
-/** Looking back, for the person's tools. Never on the way of an intent. */
+/** Looking back, for the person's tools: in a thread, one look at a time, never on the way of an intent. */
 export class AuditDesk {
-  readonly #records: Pick<Records, 'query'>;
   readonly #paths: { readonly database: string; readonly key: string };
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(records: Pick<Records, 'query'>, paths: { database: string; key: string }) {
-    this.#records = records;
+  constructor(paths: { database: string; key: string }) {
     this.#paths = paths;
   }
 
   /** The newest records that match, oldest first. @throws CallError for a filter it does not know */
-  query(options: Options): readonly unknown[] {
-    const type = options.oneOf('type', AUDIT_TYPES);
-    const filter: Record<keyof AuditFilter, unknown> = {
-      type,
-      principal: options.text('principal'),
-      capability: options.text('capability'),
-      invocation: options.text('invocation'),
-      since: options.count('since', 0, Number.MAX_SAFE_INTEGER),
-      until: options.count('until', 0, Number.MAX_SAFE_INTEGER),
-      after: options.count('after', 0, Number.MAX_SAFE_INTEGER)?.toString(),
-      limit: options.count('limit', 1, MOST) ?? USUAL,
-      newest: true,
-    };
-    options.done();
-    const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-    return this.#records
-      .query(given as AuditFilter)
-      .map(({ auditId, event }) => ({ audit_id: auditId, ...event }));
+  async query(options: Options): Promise<readonly unknown[]> {
+    const filter = readFilter(options);
+    const rows = await this.#look<AuditRow[]>({
+      task: 'query',
+      database: this.#paths.database,
+      filter,
+      most: MOST,
+    });
+    return rows.map(({ auditId, event }) => wireForm({ auditId, ...event }));
   }
 
-  /** Recomputes the chain in a thread of its own: a long record must not keep the service from answering. */
-  verify(): Promise<VerifyReport> {
-    const source = import.meta.filename.endsWith('.ts') ? './audit/verify.ts' : './audit/verify.js';
-    const script = `
-      const { parentPort, workerData } = require('node:worker_threads');
-      import(workerData.module).then(({ verifyChain }) => parentPort.postMessage(verifyChain(workerData.database, workerData.key)));
-    `;
-    const worker = new Worker(script, {
-      eval: true,
-      workerData: { module: new URL(source, import.meta.url).href, ...this.#paths },
-    });
-    return new Promise((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-    });
+  /** Recomputes the chain over all records. */
+  async verify(): Promise<unknown> {
+    return wireForm(await this.#look<VerifyReport>({ task: 'verify', ...this.#paths }));
   }
+
+  #look<T>(job: LookBack): Promise<T> {
+    const look = this.#turn.then(() => inThread<T>(job));
+    this.#turn = look.catch(() => undefined);
+    return look;
+  }
+}
+
+function inThread<T>(job: LookBack): Promise<T> {
+  const thread = new Worker(new URL(`./audit/look-back${ENDING}`, import.meta.url), { workerData: job });
+  return new Promise((resolve, reject) => {
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('the thread ended without an answer')));
+  });
+}
+
+function readFilter(options: Options): AuditFilter {
+  const wanted: Record<keyof AuditFilter, unknown> = {
+    type: options.oneOf('type', AUDIT_TYPES),
+    principal: options.text('principal'),
+    capability: options.text('capability'),
+    appId: options.text('app_id'),
+    invocation: options.text('invocation'),
+    since: options.count('since', 0, Number.MAX_SAFE_INTEGER),
+    until: options.count('until', 0, Number.MAX_SAFE_INTEGER),
+    after: options.count('after', 0, Number.MAX_SAFE_INTEGER)?.toString(),
+    limit: options.count('limit', 1, MOST) ?? USUAL,
+    newest: true,
+  };
+  options.done();
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 }

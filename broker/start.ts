@@ -176,7 +176,7 @@ export async function start({ bus, config, store, version, log, now }: Parts): P
   const outcomes = new Outcomes(config.quotas.outcomeBytes);
   const dispatcher = new Dispatcher({ world, requests, outcomes, newId });
   const events = new Events({ bus, sessions, schemas, quotas: config.quotas, now });
-  const audit = new AuditDesk(records, { database: store.databasePath, key: store.keyPath });
+  const audit = new AuditDesk({ database: store.databasePath, key: store.keyPath });
   const assurance = assuranceOf(config.principals);
   tree.add(ROOT_PATH, [
     brokerInterface({
@@ -225,12 +225,16 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Once an hour: notes the end of the chain outside the store, and lets go of records past their time. */
 function keepHouse(records: Records, retentionDays: number, now: () => number, log: Log): NodeJS.Timeout {
-  const round = () => {
+  // A long backlog goes piece by piece, so that calls are answered in between.
+  const prune = () => {
     try {
-      records.prune(now() - retentionDays * DAY_MS);
+      if (records.prune(now() - retentionDays * DAY_MS) > 0) setImmediate(prune);
     } catch (error) {
       log.fault(error);
     }
+  };
+  const round = () => {
+    prune();
     log.checkpoint(records.checkpoint());
   };
   round();

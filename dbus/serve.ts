@@ -47,7 +47,8 @@ export class ObjectTree {
         xml: (call) => this.#xml(call),
       }),
     );
-    connection.onCall((call) => this.#dispatch(call));
+    // Not at once: what is added in this turn is there for calls that were held until now.
+    queueMicrotask(() => connection.onCall((call) => this.#dispatch(call)));
   }
 
   /** Adds an object; throws where there is one at that path already. Returns how to remove it. */

@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { asStoreError } from '../store/error.ts';
 import { readEvent } from './gate.ts';
+import { wireForm } from './wire.ts';
 
 export interface ExportOptions {
   /** Only events after this audit id, so that a later export continues where one ended. */
@@ -12,7 +13,7 @@ export interface ExportOptions {
 const CHUNK = 500;
 
 /**
- * The record as JSON Lines, `{"auditId", "mac", "event"}` and a line end each, oldest first, also while a broker writes it.
+ * The record as JSON Lines, `{"audit_id", "mac", "event"}` and a line end each, oldest first, also while a broker writes it.
  * `event` is null where the stored text is no event. Throws `StoreError` when the file cannot be read.
  */
 export function* exportLines(databasePath: string, { after = '0' }: ExportOptions = {}): Generator<string> {
@@ -39,5 +40,5 @@ export function* exportLines(databasePath: string, { after = '0' }: ExportOption
 
 function line(auditId: string, mac: unknown, body: string): string {
   const hex = mac instanceof Uint8Array ? Buffer.from(mac).toString('hex') : null;
-  return `${JSON.stringify({ auditId, mac: hex, event: readEvent(body) ?? null })}\n`;
+  return `${JSON.stringify(wireForm({ auditId, mac: hex, event: readEvent(body) ?? null }))}\n`;
 }

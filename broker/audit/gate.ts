@@ -80,6 +80,11 @@ export function isRecordableName(name: string): boolean {
   return matches(FORMS.principal, name);
 }
 
+/** Whether the record can hold this as the origin of a wish: a word of its list, with the numbers of a step. */
+export function isRecordableOrigin(origin: string): boolean {
+  return matches(FORMS.origin, origin);
+}
+
 /**
  * Brings an event into the form it is recorded in. A text that has not the form of its field becomes `invalid(<length>)`,
  * a number that is none -1; fields the record does not know are left out.

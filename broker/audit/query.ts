@@ -11,6 +11,7 @@ export interface AuditFilter {
   readonly type?: AuditType;
   readonly principal?: string;
   readonly capability?: string;
+  readonly appId?: string;
   readonly invocation?: string;
   /** Only events after this audit id: the last one of a page leads to the next. */
   readonly after?: string;
@@ -61,10 +62,20 @@ const CONDITIONS = {
   type: `json_extract(body, '$.type') = ?`,
   principal: `json_extract(body, '$.principal') = ?`,
   capability: `json_extract(body, '$.capability') = ?`,
+  appId: `json_extract(body, '$.appId') = ?`,
   invocation: `json_extract(body, '$.invocation') = ?`,
   after: 'seq > CAST(? AS INTEGER)',
 } as const;
-const FILTERS = ['after', 'since', 'until', 'type', 'principal', 'capability', 'invocation'] as const;
+const FILTERS = [
+  'after',
+  'since',
+  'until',
+  'type',
+  'principal',
+  'capability',
+  'appId',
+  'invocation',
+] as const;
 
 /** Matching events, oldest first; at most `maxRows`. */
 export function queryEvents(database: DatabaseSync, filter: AuditFilter, maxRows: number): AuditRow[] {

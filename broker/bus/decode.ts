@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Intent, IntentContext } from '../../policy/intent.ts';
+import { isRecordableOrigin } from '../audit/gate.ts';
+import { CallError } from './errors.ts';
 import { Options } from './options.ts';
 
 /** How the reply to a call that makes a request is to come. */
@@ -41,7 +43,7 @@ export function decodeIntent(
     turn: options.text('turn', LABEL),
     reason: options.text('reason'),
     evidence: options.texts('evidence', 32),
-    origin: options.text('origin', LABEL),
+    origin: readOrigin(options),
     intention: options.text('intention', LABEL),
     requireApproval: options.flag('require_approval'),
     timeoutMs: options.count('timeout_ms', MIN_TIMEOUT_MS, MAX_TIMEOUT_MS),
@@ -57,6 +59,16 @@ export function decodeUndo(given: unknown): ReplyOptions {
   options.text('reason');
   options.done();
   return reply;
+}
+
+/** Where a wish came from is recorded, and the record holds no free text. */
+function readOrigin(options: Options): string | undefined {
+  const origin = options.text('origin');
+  if (origin === undefined || isRecordableOrigin(origin)) return origin;
+  throw new CallError(
+    'InvalidArgs',
+    'the option `origin` must be a word such as `plan` or `ui`, with numbers of a step if any: `plan:3:1`',
+  );
 }
 
 function readReply(options: Options): ReplyOptions {

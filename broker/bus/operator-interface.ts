@@ -92,7 +92,7 @@ export function operatorInterface(deps: Deps): InterfaceSpec {
         out: 's',
         handle: async ([filter], call) => {
           await operator(call);
-          return [JSON.stringify(audit.query(new Options(filter)))];
+          return [JSON.stringify(await audit.query(new Options(filter)))];
         },
       },
       VerifyAudit: {

@@ -50,6 +50,7 @@ function message(provider: Provider, action: Action, ready: Prepared, attempt: A
     timestamp: variant('s', new Date(now).toISOString()),
     app_id: variant('s', provider.appId),
     principal: variant('s', principal.id),
+    invocation: variant('s', attempt.invocation),
     ...(action.kind === 'invoke' && action.intent.session !== undefined
       ? { session_id: variant('s', action.intent.session) }
       : {}),

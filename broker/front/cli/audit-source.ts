@@ -50,8 +50,8 @@ async function recordsIn(database: string, filter: AuditFilter): Promise<readonl
   const { exportLines } = await import('../../audit/export.ts');
   const records: AuditRecord[] = [];
   for (const line of exportLines(database)) {
-    const { auditId, event } = JSON.parse(line) as { auditId: string; event: AuditRecord | null };
-    const record = { audit_id: auditId, ...event };
+    const { audit_id, event } = JSON.parse(line) as { audit_id: string; event: AuditRecord | null };
+    const record = { audit_id, ...event };
     if (matches(record, filter)) records.push(record);
   }
   return filter.limit === undefined ? records : records.slice(-filter.limit);

@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { assert } from 'chai';
 import { exportLines } from '../../../broker/audit/export.ts';
+import { wireForm } from '../../../broker/audit/wire.ts';
 import { codeOf } from '../store/temporary.ts';
 import { event, RecordFixture } from './fixture.ts';
 
@@ -28,9 +29,9 @@ describe('broker/audit/export', () => {
     for (const each of lines) assert.match(each, /^[^\n]+\n$/);
     const last = JSON.parse(lines.at(-1) ?? '');
     assert.deepEqual(last, {
-      auditId: '1200',
+      audit_id: '1200',
       mac: fixture.records.checkpoint().head,
-      event: event('executed', 'inv-600'),
+      event: wireForm(event('executed', 'inv-600')),
     });
     assert.deepEqual([...exportLines(fixture.store.databasePath, { after: '1199' })], lines.slice(-1));
     assert.deepEqual([...exportLines(fixture.store.databasePath, { after: '1200' })], []);
@@ -66,10 +67,10 @@ describe('broker/audit/export', () => {
     );
     const lines = [...exportLines(fixture.store.databasePath)].map((each) => JSON.parse(each));
     assert.deepEqual(
-      lines.map(({ auditId, event: read }) => [auditId, read]),
+      lines.map(({ audit_id, event: read }) => [audit_id, read]),
       [
         ['1', null],
-        ['2', event('executed', 'inv-1')],
+        ['2', wireForm(event('executed', 'inv-1'))],
       ],
     );
   });

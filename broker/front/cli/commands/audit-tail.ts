@@ -60,9 +60,9 @@ const STYLE: Readonly<Record<string, Style>> = {
 };
 
 function line(record: AuditRecord): Line {
-  const { audit_id, time, type, principal, capability, stage, code, invocation, appId, count } = record;
+  const { audit_id, time, type, principal, capability, stage, code, invocation, app_id, count } = record;
   const said = [
-    capability ?? appId,
+    capability ?? app_id,
     ...(principal === undefined ? [] : [`for ${principal}`]),
     ...(stage === undefined ? [] : [`at ${stage}`]),
     code,

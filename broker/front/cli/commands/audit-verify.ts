@@ -17,11 +17,14 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 async function verify({ options, env }: Invocation): Promise<Report> {
   const files = storeFiles(options);
   if (files === undefined) return await asOperator(env, (operator) => operator.verifyAudit());
-  const { verifyChain } = await import('../../../audit/verify.ts');
-  return { ...verifyChain(files.database, files.key) };
+  const [{ verifyChain }, { wireForm }] = await Promise.all([
+    import('../../../audit/verify.ts'),
+    import('../../../audit/wire.ts'),
+  ]);
+  return wireForm(verifyChain(files.database, files.key)) as Report;
 }
 
-function lines({ ok, events, head, problems, unfinished, proves, cannotProve }: Report): readonly Line[] {
+function lines({ ok, events, head, problems, unfinished, proves, cannot_prove }: Report): readonly Line[] {
   return [
     ok === true
       ? [{ text: 'intact', style: 'green' }, `  ${events} records, the last with the mark ${head}`]
@@ -30,7 +33,7 @@ function lines({ ok, events, head, problems, unfinished, proves, cannotProve }: 
       .map((text) => ({ text: `  ${text}`, style: 'red' }) as const)
       .map((piece) => [piece]),
     ...list('proves', proves).map((text) => `  ${text}`),
-    ...list('cannot prove', cannotProve).map((text) => `  ${text}`),
+    ...list('cannot prove', cannot_prove).map((text) => `  ${text}`),
     ...list('started, no outcome yet', unfinished).map((text) => `  ${text}`),
   ];
 }
