@@ -31,10 +31,16 @@ interface Deps {
   readonly locale: string;
 }
 
+interface Registered {
+  readonly confirmer: Confirmer;
+  /** Aborts when it is none any more. */
+  readonly left: AbortController;
+}
+
 /** The registered confirmation surfaces, and the asking. A decision is only ever the reply to the broker's own call. */
 export class Confirmers {
   readonly #deps: Deps;
-  readonly #registered = new Map<string, Confirmer>();
+  readonly #registered = new Map<string, Registered>();
   #appeared = Promise.withResolvers<void>();
 
   constructor(deps: Deps) {
@@ -43,39 +49,44 @@ export class Confirmers {
 
   /** False when a surface of the same kind is there already: there is one per session. */
   register(confirmer: Confirmer): boolean {
-    if ([...this.#registered.values()].some(({ fallback }) => fallback === confirmer.fallback)) return false;
-    this.#registered.set(confirmer.connection, confirmer);
+    const same = ({ confirmer: other }: Registered): boolean => other.fallback === confirmer.fallback;
+    if ([...this.#registered.values()].some(same)) return false;
+    this.remove(confirmer.connection);
+    this.#registered.set(confirmer.connection, { confirmer, left: new AbortController() });
     this.#appeared.resolve();
     this.#appeared = Promise.withResolvers<void>();
     return true;
   }
 
+  /** It asks nobody any more: what it had open goes to the next one, and what it still answers counts as nothing. */
   remove(connection: string): boolean {
+    this.#registered.get(connection)?.left.abort();
     return this.#registered.delete(connection);
   }
 
   /** The compositor's wins over a fallback. */
-  current(): Confirmer | undefined {
+  current(): Registered | undefined {
     const all = [...this.#registered.values()];
-    return all.find(({ fallback }) => !fallback) ?? all[0];
+    return all.find(({ confirmer }) => !confirmer.fallback) ?? all[0];
   }
 
   /** Puts the question to the current surface, and to the next one should that die, until the deadline. */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
     const { now, limits } = this.#deps;
     const deadline = now() + limits.deadlineMs;
-    let confirmer = this.current();
-    while (confirmer !== undefined) {
-      const answer = await this.#askOne(confirmer, question, deadline, signal);
+    let asked = this.current();
+    while (asked !== undefined) {
+      const answer = await this.#askOne(asked, question, deadline, signal);
       if (answer !== 'died') return answer;
-      if (this.#registered.get(confirmer.connection) === confirmer) this.remove(confirmer.connection);
-      confirmer = this.current() ?? (await this.#next(Math.min(limits.reofferMs, deadline - now()), signal));
+      const { connection } = asked.confirmer;
+      if (this.#registered.get(connection) === asked) this.remove(connection);
+      asked = this.current() ?? (await this.#next(Math.min(limits.reofferMs, deadline - now()), signal));
     }
     return { kind: signal.aborted ? 'withdrawn' : 'no-confirmer' };
   }
 
   async #askOne(
-    confirmer: Confirmer,
+    asked: Registered,
     question: Question,
     deadline: number,
     signal: AbortSignal,
@@ -86,9 +97,10 @@ export class Confirmers {
       const remaining = deadline - offered;
       if (signal.aborted) return { kind: 'withdrawn' };
       if (remaining <= 0) return { kind: 'expired' };
-      const answer = await this.#offer(confirmer, question, remaining, signal);
+      const answer = await this.#offer(asked, question, remaining, signal);
       if (answer === 'died' || answer.kind === 'withdrawn' || answer.kind === 'expired') return answer;
       const early = offered + limits.armingMs - now();
+      if (asked.left.signal.aborted) return 'died';
       if (early <= 0) return answer;
       // Too soon for a person, so it counts as none; the wait keeps a surface that answers at once from spinning.
       await sleep(early, signal).catch(() => undefined);
@@ -96,7 +108,7 @@ export class Confirmers {
   }
 
   async #offer(
-    confirmer: Confirmer,
+    { confirmer, left }: Registered,
     question: Question,
     remaining: number,
     signal: AbortSignal,
@@ -110,13 +122,14 @@ export class Confirmers {
         member: 'Confirm',
         ...encodeQuestion(question, { locale, deadlineMs: remaining, armingMs: limits.armingMs }),
         timeoutMs: remaining,
-        signal,
+        signal: AbortSignal.any([signal, left.signal]),
       });
       return decodeDecision(reply, question, confirmer.decider) ?? 'died';
     } catch (error) {
       if (!(error instanceof DBusError)) throw error;
       if (error.code !== 'timeout' && error.code !== 'aborted') return 'died';
       this.#withdraw(confirmer, question);
+      if (left.signal.aborted && !signal.aborted) return 'died';
       return { kind: error.code === 'timeout' ? 'expired' : 'withdrawn' };
     }
   }
@@ -134,7 +147,7 @@ export class Confirmers {
     this.#deps.bus.call(call).catch(() => undefined);
   }
 
-  async #next(waitMs: number, signal: AbortSignal): Promise<Confirmer | undefined> {
+  async #next(waitMs: number, signal: AbortSignal): Promise<Registered | undefined> {
     const stop = new AbortController();
     const patience = this.#deps.sleep(waitMs, AbortSignal.any([signal, stop.signal])).catch(() => undefined);
     await Promise.race([this.#appeared.promise, patience]);
