@@ -223,10 +223,7 @@ describe('how an invocation ends, over the bus', () => {
 
   it('[R50] an error name of the contract with a text that is none of its own is still the app failing', async () => {
     const error = 'org.portal.Broker1.Error.ExecutionFailed';
-    const outcome = await withRaw(
-      { error, text: 'x'.repeat(5000) },
-      async () => await agent.dispatch(fix('write', RAW)),
-    );
+    const outcome = await answered({ error, text: 'x'.repeat(5000) });
     assert.deepInclude(outcome, { status: 'failed', code: 'ExecutionFailed' });
     assert.isAtMost(outcome.error?.message.length ?? 0, 600);
   });
