@@ -14,12 +14,16 @@ type Ask = (request: RequestOptions) => Promise<Outcome>;
  * Makes a request, waits for its end and shows it. Ctrl-C, and running out of patience, cancel it: its outcome is only told to
  * the connection that asked, so there is nothing to leave behind.
  */
-export async function waitForOutcome({ options, screen }: Invocation, ask: Ask): Promise<ExitCode> {
+export async function waitForOutcome(
+  { options, screen }: Invocation,
+  ask: Ask,
+  patienceMs: number = PATIENCE_MS,
+): Promise<ExitCode> {
   const cancel = new AbortController();
   const interrupt = (): void => cancel.abort('interrupted');
   const patience = options.on('wait')
     ? undefined
-    : setTimeout(() => cancel.abort('out of patience'), PATIENCE_MS);
+    : setTimeout(() => cancel.abort('out of patience'), patienceMs);
   process.once('SIGINT', interrupt);
   try {
     const onProgress = (permille: number, text: string): void =>
@@ -29,7 +33,7 @@ export async function waitForOutcome({ options, screen }: Invocation, ask: Ask):
     const exit = showOutcome(outcome, screen);
     if (outcome.code !== 'Withdrawn') return exit;
     if (cancel.signal.reason === 'interrupted') return EXIT.interrupted;
-    screen.note(`  nobody decided within ${PATIENCE_MS / 1000} s: add \`--wait\` to wait for the person`);
+    screen.note(`  nobody decided within ${patienceMs / 1000} s: add \`--wait\` to wait for the person`);
     return EXIT.pending;
   } catch (error) {
     if (!(error instanceof BrokerError) || !ENDED_UNHEARD.has(error.code)) throw error;
