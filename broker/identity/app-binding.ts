@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { isInterpreter } from './interpreters.ts';
 import { keyFileValue, programOf } from './key-file.ts';
 import type { Peer, ProcessId } from './peer.ts';
 
@@ -113,7 +112,7 @@ function resolveProgram(exec: string, { programFolders, owner }: AppBindingOptio
     try {
       const path = realpathSync(place);
       const { uid, mode } = statSync(path);
-      return uid === owner && (mode & 0o022) === 0 && !isInterpreter(path) ? path : undefined;
+      return uid === owner && (mode & 0o022) === 0 ? path : undefined;
     } catch {
       // Not there: the next folder may have it.
     }

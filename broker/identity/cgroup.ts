@@ -10,13 +10,14 @@ const NO_UNITS: Units = { systemUnit: undefined, appUnit: undefined };
 /**
  * The systemd units in the text of /proc/PID/cgroup. Below `user@UID.service` the user's own manager names the units:
  * there only an application id is read, from the first unit, since whatever is below that one the application itself
- * could have made. Elsewhere the first unit is a system service, whose cgroup only root can put a process in.
+ * could have made. Elsewhere the first unit is a system service, whose cgroup only root can put a process in. A path
+ * from outside our cgroup namespace begins with `..`, which is neither.
  */
 export function unitsOf(text: string, uid: number): Units {
   const names = systemdPath(text)
     .split('/')
     .filter((name) => name !== '');
-  if (names.length === 0 || names.includes('..')) return NO_UNITS; // outside of what we can see
+  if (names.length === 0) return NO_UNITS;
   if (names[0] !== 'user.slice') return { systemUnit: serviceIn(names), appUnit: undefined };
   const manager = names.indexOf(`user@${uid}.service`);
   const unit = manager < 0 ? undefined : names.slice(manager + 1).find((name) => !name.endsWith('.slice'));

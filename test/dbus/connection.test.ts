@@ -141,11 +141,16 @@ describe('dbus/connection', () => {
     ];
     for (const [what, change, code] of unsendable) {
       it(`refuses ${what} and stays connected`, async () => {
-        echo(server);
         const limited = await bus.connect({ maxMessageBytes: 65_536 });
+        const arrived: IncomingCall[] = [];
+        server.onCall((call) => {
+          arrived.push(call);
+          server.reply(call, '', []);
+        });
         const error = await failureOf(limited.call({ ...MEMBER, destination: server.name, ...change }));
         assert.equal(error.code, code);
         await limited.call({ ...MEMBER, destination: server.name });
+        assert.lengthOf(arrived, 1, 'only the good one was sent');
       });
     }
   });
@@ -253,6 +258,17 @@ describe('dbus/connection', () => {
       assert.lengthOf(seen, 1);
     });
 
+    it('still reach one listener after another of the same rule stopped, even twice', async () => {
+      const seen: string[] = [];
+      const stop = await client.watch({ member: 'S' }, () => seen.push('first'));
+      await client.watch({ member: 'S' }, () => seen.push('second'));
+      await Promise.all([stop(), stop()]);
+      server.emit({ path: '/a', interface: 'a.b', member: 'S' });
+      await settled(server);
+      await settled(client);
+      assert.deepEqual(seen, ['second']);
+    });
+
     it('go to one peer alone when they have a destination', async () => {
       const other = await bus.connect();
       const seen: string[] = [];
@@ -332,16 +348,22 @@ describe('dbus/connection', () => {
       await server.requestName('a.b.Taken');
       assert.equal((await failureOf(client.requestName('a.b.Taken'))).code, 'remote');
       assert.equal((await failureOf(client.requestName('nodots'))).code, 'remote');
+      await server.close();
+      const ask = { destination: BUS_NAME, path: BUS_PATH, interface: BUS_NAME, member: 'NameHasOwner' };
+      const taken = await client.call({ ...ask, signature: 's', body: ['a.b.Taken'] });
+      assert.deepEqual(taken, [false], 'the other did not wait in a queue');
     });
 
     it('are seen to vanish, unique and well-known ones', async () => {
-      await server.requestName('a.b.Vanishing');
       const seen: string[] = [];
       client.watchName(server.name, () => seen.push('unique'));
       client.watchName('a.b.Vanishing', () => seen.push('well-known'));
       client.watchName('a.b.Vanishing', () => seen.push('stopped'))();
       client.watchName('a.b.Other', () => seen.push('other'));
       await settled(client);
+      await server.requestName('a.b.Vanishing');
+      await settled(client);
+      assert.deepEqual(seen, [], 'a name that appears does not vanish');
       await server.close();
       await settled(client);
       assert.deepEqual(seen.sort(), ['unique', 'well-known']);

@@ -71,6 +71,41 @@ describe('dbus with a bus that breaks its promises', () => {
     assert.deepEqual(seen, ['vanished']);
   });
 
+  it('believes a change of owner over an older answer that comes after it', async () => {
+    const seen: string[] = [];
+    const watching = bus.client.watch({ sender: 'a.b.Service', member: 'S' }, (signal) =>
+      seen.push(signal.sender),
+    );
+    const ask = await bus.next((frame) => frame.member === 'GetNameOwner');
+    const rules = [await bus.next((frame) => frame.member === 'AddMatch')];
+    rules.push(await bus.next((frame) => frame.member === 'AddMatch' && frame !== rules[0]));
+    for (const rule of rules)
+      bus.send({ type: MESSAGE.reply, serial: 2, replySerial: rule.serial, sender: BUS_NAME });
+    bus.send({ ...CHANGED, serial: 3, signature: 'sss', body: ['a.b.Service', ':1.3', ':1.4'] });
+    const answer = { type: MESSAGE.reply, serial: 4, replySerial: ask.serial, sender: BUS_NAME };
+    bus.send({ ...answer, signature: 's', body: [':1.3'] });
+    await watching;
+    for (const sender of [':1.3', ':1.4']) bus.send({ ...CALL, type: MESSAGE.signal, member: 'S', sender });
+    bus.send({ ...CALL, signature: 's', body: ['x'] });
+    await answerTo(50);
+    assert.deepEqual(seen, [':1.4']);
+  });
+
+  it('adds a rule again that the bus refused before', async () => {
+    const refused = bus.client.watch({ member: 'S' }, () => undefined).catch((error: unknown) => error);
+    const first = await bus.next((frame) => frame.member === 'AddMatch');
+    const refusal = { type: MESSAGE.error, serial: 2, replySerial: first.serial, sender: BUS_NAME };
+    bus.send({ ...refusal, errorName: 'org.freedesktop.DBus.Error.LimitsExceeded' });
+    assert.instanceOf(await refused, DBusError);
+    const watching = bus.client.watch({ member: 'S' }, () => undefined);
+    const second = await bus.next((frame) => frame.member === 'AddMatch' && frame !== first);
+    bus.send({ type: MESSAGE.reply, serial: 3, replySerial: second.serial, sender: BUS_NAME });
+    const stopped = (await watching)();
+    const removal = await bus.next((frame) => frame.member === 'RemoveMatch');
+    bus.send({ type: MESSAGE.reply, serial: 4, replySerial: removal.serial, sender: BUS_NAME });
+    await stopped;
+  });
+
   it('ends the connection where it cannot follow names any more: it would trust peers that are gone', async () => {
     bus.client.watchName(':1.3', () => undefined);
     const add = await bus.next((frame) => frame.member === 'AddMatch');

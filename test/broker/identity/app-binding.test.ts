@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
@@ -160,6 +169,14 @@ describe('broker/identity/app-binding', () => {
         assert.deepEqual(bind(shown), { binding: 'unbound' });
       });
     }
+
+    it('proves nothing with an entry of another owner (as root)', () => {
+      chownSync(desktop, 4242, 0);
+      assert.deepEqual(bind(), { binding: 'unbound' });
+      chownSync(desktop, 0, 0);
+      chownSync(program, 4242, 0);
+      assert.deepEqual(bind(), { binding: 'unbound' });
+    });
 
     it('proves nothing with files of another owner', () => {
       assert.deepEqual(bind({}, { owner: 4242 }), { binding: 'unbound' });
