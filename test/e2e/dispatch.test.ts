@@ -77,7 +77,7 @@ describe('an intent, over the bus', () => {
     assert.equal(outcome.status, 'done');
     assert.equal(outcome.trust, 'high');
     assert.equal((outcome.result as Json).status, 'ok');
-    const events = await person.audit({ invocation: outcome.invocation });
+    const events = desktop().audit({ invocation: outcome.invocation });
     assert.deepEqual(
       events.map(({ type }) => type),
       ['requested', 'executed'],
@@ -214,7 +214,7 @@ describe('an intent, over the bus', () => {
   });
 
   it('[R130] Explain decides like Dispatch, and neither runs, asks nor records', async () => {
-    const before = [app.invoked.length, person.asked.length, (await person.audit()).length];
+    const before = [app.invoked.length, person.asked.length, desktop().audit().length];
     assert.deepInclude(await agent.explain(fix('look')), { effect: 'allow', gate: 'automatic', risk: 'low' });
     assert.deepInclude(await agent.explain(fix('write')), { effect: 'ask', stage: 'confirm', gate: 'ask' });
     assert.deepInclude(await agent.explain(fix('delete')), { effect: 'ask', gate: 'confirm', risk: 'high' });
@@ -223,7 +223,7 @@ describe('an intent, over the bus', () => {
       stage: 'resolve',
       code: 'NotFound',
     });
-    assert.deepEqual([app.invoked.length, person.asked.length, (await person.audit()).length], before);
+    assert.deepEqual([app.invoked.length, person.asked.length, desktop().audit().length], before);
   });
 
   it('[R12] what was added after the caller listed is not there for it until it lists again', async () => {

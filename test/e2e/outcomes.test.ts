@@ -195,9 +195,9 @@ describe('how an invocation ends, over the bus', () => {
         if (message !== undefined) assert.match(outcome.error?.message ?? '', message);
         if (recoverable !== undefined) assert.equal(outcome.error?.recoverable, recoverable);
         if (status !== 'done') assert.notProperty(outcome, 'result');
-        const ends = (await person.audit({ invocation: outcome.invocation })).filter(({ type }) =>
-          ['executed', 'failed', 'unknown', 'denied', 'expired'].includes(type),
-        );
+        const ends = desktop()
+          .audit({ invocation: outcome.invocation })
+          .filter(({ type }) => ['executed', 'failed', 'unknown', 'denied', 'expired'].includes(type));
         assert.deepEqual(
           ends.map(({ type }) => type),
           [status === 'done' ? 'executed' : expected],

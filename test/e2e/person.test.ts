@@ -57,7 +57,7 @@ describe('the person, asked over the bus', () => {
     await person.decide(invocation, 'once');
     assert.equal((await outcome).status, 'done');
     assert.equal(app.invoked.filter(({ params }) => params.text === 'yes').length, 1);
-    const events = await person.audit({ invocation });
+    const events = desktop().audit({ invocation });
     assert.deepEqual(
       events.map(({ type, code }) => [type, code]),
       [
@@ -88,7 +88,7 @@ describe('the person, asked over the bus', () => {
       code: 'PersonDenied',
       note: 'not while I am writing',
     });
-    assert.notInclude(JSON.stringify(await person.audit()), 'writing');
+    assert.notInclude(JSON.stringify(desktop().audit()), 'writing');
     assert.isFalse(app.invoked.some(({ params }) => params.text === 'no'));
   });
 
@@ -200,7 +200,7 @@ describe('the person, in time', () => {
     const outcome = await agent.dispatch(write);
     assert.deepInclude(outcome, { status: 'expired', stage: 'confirm', code: 'Expired' });
     assert.equal(await person.process.tellings.next('withdrawn'), outcome.invocation);
-    const events = await person.audit({ invocation: outcome.invocation });
+    const events = desktop().audit({ invocation: outcome.invocation });
     assert.deepEqual(
       events.map(({ type }) => type),
       ['asked', 'expired'],

@@ -167,14 +167,14 @@ describe('each refusal at its stage, over the bus', () => {
       const [stage, code] = refused.told;
       assert.deepInclude(present(reply.outcome), { status: 'denied', stage, code });
       assert.notProperty(present(reply.outcome), 'result');
-      const events = await person.audit({ invocation: String(reply.outcome?.invocation) });
+      const events = desktop().audit({ invocation: String(reply.outcome?.invocation) });
       const [recordedStage, recordedCode] = refused.recorded ?? refused.told;
       const ends = events.filter(({ type }) => type !== 'asked');
       assert.deepEqual(
         ends.map((event) => [event.type, event.stage, event.code]),
         [['denied', recordedStage, recordedCode]],
       );
-      assert.equal(ends[0]?.audit_id, reply.outcome?.audit_id);
+      assert.equal(ends[0]?.auditId, reply.outcome?.audit_id);
       const explained = JSON.parse(
         String(
           (
@@ -234,7 +234,7 @@ describe('each refusal at its stage, over the bus', () => {
   });
 
   it('[R120] the record says how well-formed the calls are: stage and code of each', async () => {
-    const denied = await person.audit({ type: 'denied' });
+    const denied = desktop().audit({ type: 'denied' });
     const stages = new Set(denied.map(({ stage }) => stage));
     for (const stage of [
       'context',

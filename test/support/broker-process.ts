@@ -11,6 +11,9 @@ export interface BrokerStart {
   readonly store: string;
   /** What is to be run in place of Node, with Node and its arguments appended. */
   readonly through?: readonly string[];
+  /** A module to load before the broker's own code. */
+  readonly preload?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface Ending {
@@ -28,10 +31,11 @@ export class BrokerProcess {
   #log = '';
   #wasEnded = false;
 
-  constructor({ address, config, store, through = [] }: BrokerStart) {
+  constructor({ address, config, store, through = [], preload, environment = {} }: BrokerStart) {
     const [program = process.execPath, ...args] = [
       ...through,
       process.execPath,
+      ...(preload === undefined ? [] : ['--import', preload]),
       PROGRAM,
       '--config',
       config,
@@ -39,7 +43,7 @@ export class BrokerProcess {
       store,
     ];
     const child = spawn(program, args, {
-      env: { PATH: process.env.PATH, LANG: 'de_DE.UTF-8', DBUS_SESSION_BUS_ADDRESS: address },
+      env: { PATH: process.env.PATH, LANG: 'de_DE.UTF-8', DBUS_SESSION_BUS_ADDRESS: address, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { stdout, stderr, pid } = child;

@@ -10,23 +10,34 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before } from 'mocha';
+import type { AuditEvent } from '../../broker/audit/event.ts';
+import { type AuditFilter, queryEvents } from '../../broker/audit/query.ts';
 import { BUS_NAME, ROOT_PATH } from '../../broker/bus/names.ts';
 import { readStat } from '../../broker/identity/procfs.ts';
 import { type Connection, connect } from '../../dbus/connection.ts';
 import { type PrivateBus, startPrivateBus } from '../../dbus/daemon.ts';
 import { publicKeyOf } from '../../keys/sign.ts';
-import { BrokerProcess } from './broker-process.ts';
+import { BrokerProcess, type BrokerStart } from './broker-process.ts';
 import { FIXTURE, fixtureManifest, type Json, seed, signed } from './fixture-app.ts';
 import { PeerProcess } from './peer-process.ts';
 import { AgentPeer, AppPeer, PersonPeer, RawPeer } from './peers.ts';
+
+export type RecordedEvent = AuditEvent & { readonly auditId: string };
+
+const MOST_EVENTS = 100_000;
 
 export interface DesktopOptions {
   /** Settings in place of this harness's own, as in the administrator's file. */
   readonly config?: Json;
   /** What the broker is started through, such as `unshare -m`. */
   readonly through?: (folders: { store: string }) => readonly string[];
+  /** Notes every path that the broker opens; see `opened`. */
+  readonly spyOnOpens?: boolean;
 }
+
+const OPEN_SPY = join(import.meta.dirname, 'peers', 'open-spy.ts');
 
 /** The key that the fixture's manifests are signed with. */
 export const KEY = seed(1);
@@ -44,6 +55,7 @@ export class Desktop {
   broker: BrokerProcess;
   readonly #bus: PrivateBus;
   readonly #through: readonly string[];
+  readonly #spy: Pick<BrokerStart, 'preload' | 'environment'>;
   readonly #peers: PeerProcess[] = [];
   readonly #brokers: BrokerProcess[] = [];
   readonly #connections: Connection[] = [];
@@ -59,7 +71,7 @@ export class Desktop {
     }
   }
 
-  private constructor(bus: PrivateBus, { config = {}, through }: DesktopOptions) {
+  private constructor(bus: PrivateBus, { config = {}, through, spyOnOpens = false }: DesktopOptions) {
     this.#bus = bus;
     this.address = bus.address;
     this.folder = mkdtempSync(join(realpathSync(tmpdir()), 'portal-desktop-'));
@@ -71,12 +83,21 @@ export class Desktop {
     this.configure(config);
     this.trust(FIXTURE);
     this.#through = through?.({ store: this.store }) ?? [];
+    this.#spy = spyOnOpens
+      ? { preload: OPEN_SPY, environment: { PORTAL_TEST_OPENED: join(this.folder, 'opened') } }
+      : {};
     this.broker = this.startBroker();
   }
 
   /** Writes the administrator's file; the broker reads it when it starts. */
   configure(config: Json = {}): void {
     writeFileSync(this.configPath, JSON.stringify({ ...this.#usualConfig(), ...config }), { mode: 0o644 });
+  }
+
+  /** The paths that the broker has opened so far, where it is spied on. */
+  opened(): readonly string[] {
+    const lines = readFileSync(join(this.folder, 'opened'), 'utf8').trimEnd().split('\n');
+    return lines.map((line) => String(JSON.parse(line)));
   }
 
   /** Starts a broker without waiting for it. */
@@ -86,6 +107,7 @@ export class Desktop {
       config: this.configPath,
       store: this.store,
       through: this.#through,
+      ...this.#spy,
       ...over,
     });
     this.#brokers.push(broker);
@@ -133,6 +155,19 @@ export class Desktop {
 
   async raw(): Promise<RawPeer> {
     return new RawPeer(await this.#peer());
+  }
+
+  /** What the record holds, read from its file: the same as an operator gets, without a thread for each look. */
+  audit(filter: AuditFilter = {}): readonly RecordedEvent[] {
+    const database = new DatabaseSync(join(this.store, 'broker.db'), { readOnly: true });
+    try {
+      return queryEvents(database, { newest: true, ...filter }, MOST_EVENTS).map(({ auditId, event }) => {
+        if (event === undefined) throw new Error('the record holds something that is no event');
+        return { auditId, ...event };
+      });
+    } finally {
+      database.close();
+    }
   }
 
   /** A connection of this process, which has no role and is nobody's child. */
