@@ -209,9 +209,9 @@ export async function start({ bus, config, store, version, log, now }: Parts): P
     },
   };
 
-  function noteRefusedRole(session: Session, duty: string): void {
+  async function noteRefusedRole(session: Session, duty: string): Promise<void> {
     const { id, binding, assurance: how, pid, uid } = session.principal;
-    records
+    await records
       .append(
         { type: 'role-refused', time: now(), stage: duty, principal: id, binding, assurance: how, pid, uid },
         'normal',

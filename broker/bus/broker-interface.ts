@@ -159,7 +159,7 @@ class BrokerCalls {
 
   async #intelligence(call: IncomingCall): Promise<Session> {
     const session = await this.#deps.sessions.of(call);
-    this.#deps.sessions.claim(session, 'dispatch');
+    await this.#deps.sessions.claim(session, 'dispatch');
     return session;
   }
 

@@ -26,7 +26,7 @@ export function operatorInterface(deps: Deps): InterfaceSpec {
   const { world, sessions, confirmers, dispatcher, registration, audit } = deps;
   const operator = async (call: IncomingCall): Promise<Session> => {
     const session = await sessions.of(call);
-    sessions.claim(session, 'operate');
+    await sessions.claim(session, 'operate');
     return session;
   };
   return {
@@ -37,7 +37,7 @@ export function operatorInterface(deps: Deps): InterfaceSpec {
         out: '',
         handle: async ([path, given], call) => {
           const session = await sessions.of(call);
-          sessions.claim(session, 'decide');
+          await sessions.claim(session, 'decide');
           const options = new Options(given);
           const fallback = options.flag('fallback');
           options.done();
@@ -62,7 +62,7 @@ export function operatorInterface(deps: Deps): InterfaceSpec {
         out: '',
         handle: async (_args, call) => {
           const session = await sessions.of(call);
-          sessions.claim(session, 'decide');
+          await sessions.claim(session, 'decide');
           if (confirmers.remove(session.connection)) await noteConfirmer(session, world, 'Unregistered');
           return [];
         },

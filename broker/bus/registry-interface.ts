@@ -22,7 +22,7 @@ const MAX_PROGRESS_TEXT = 200;
 export function registryInterface({ sessions, registration, events, requests }: Deps): InterfaceSpec {
   const app = async (call: IncomingCall): Promise<Session> => {
     const session = await sessions.of(call);
-    sessions.claim(session, 'provide');
+    await sessions.claim(session, 'provide');
     return session;
   };
   return {

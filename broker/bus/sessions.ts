@@ -45,7 +45,8 @@ interface Deps {
   readonly recognise: (peer: Peer) => Principal;
   readonly roles: Pick<Roles, 'claim'>;
   readonly epoch: () => number;
-  readonly refused: (session: Session, duty: Duty) => void;
+  /** Records the attempt. */
+  readonly refused: (session: Session, duty: Duty) => Promise<void>;
   readonly gone: (session: Session) => void;
 }
 
@@ -75,12 +76,12 @@ export class Sessions {
   }
 
   /**
-   * Takes on a role for this connection.
+   * Takes on a role for this connection. A refusal is on record before its caller learns of it.
    * @throws CallError `AccessDenied` when it has one that excludes it, or may not have it at all
    */
-  claim(session: Session, duty: Duty): void {
+  async claim(session: Session, duty: Duty): Promise<void> {
     if (this.#deps.roles.claim(session.connection, session.principal, duty) === 'ok') return;
-    this.#deps.refused(session, duty);
+    await this.#deps.refused(session, duty);
     throw new CallError('AccessDenied', DENIED[duty]);
   }
 
