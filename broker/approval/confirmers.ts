@@ -49,7 +49,8 @@ export class Confirmers {
 
   /** False when a surface of the same kind is there already: there is one per session. */
   register(confirmer: Confirmer): boolean {
-    const same = ({ confirmer: other }: Registered): boolean => other.fallback === confirmer.fallback;
+    const same = ({ confirmer: other }: Registered): boolean =>
+      other.fallback === confirmer.fallback && other.connection !== confirmer.connection;
     if ([...this.#registered.values()].some(same)) return false;
     this.remove(confirmer.connection);
     this.#registered.set(confirmer.connection, { confirmer, left: new AbortController() });
