@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assert } from 'chai';
+import { publicKeyOf } from '../../keys/sign.ts';
+import { type Desktop, KEY, useDesktop } from '../support/desktop.ts';
+import { FIXTURE, fix, fixtureManifest, seed, signed } from '../support/fixture-app.ts';
+import type { AgentPeer, AppPeer, PersonPeer } from '../support/peers.ts';
+
+const look = fix('look');
+const write = fix('write');
+const NEW_KEY = seed(2);
+
+/** Ways in which a key stops being trusted. Some of them no file watcher notices. */
+const WITHDRAWALS: readonly [what: string, withdraw: (desktop: Desktop) => void][] = [
+  ['is removed', ({ keys }) => rmSync(join(keys, `${FIXTURE}.pub`))],
+  ['is revoked', (desktop) => desktop.revoke(KEY)],
+  [
+    'is replaced by a rename',
+    ({ keys }) => {
+      const aside = join(keys, 'new');
+      writeFileSync(aside, publicKeyOf(NEW_KEY).bytes, { mode: 0o644 });
+      renameSync(aside, join(keys, `${FIXTURE}.pub`));
+    },
+  ],
+  [
+    'is overwritten in place',
+    ({ keys }) => writeFileSync(join(keys, `${FIXTURE}.pub`), publicKeyOf(NEW_KEY).bytes),
+  ],
+  [
+    'becomes a link to itself',
+    ({ keys, folder }) => {
+      renameSync(join(keys, `${FIXTURE}.pub`), join(folder, 'moved.pub'));
+      symlinkSync(join(folder, 'moved.pub'), join(keys, `${FIXTURE}.pub`));
+    },
+  ],
+  [
+    'goes with its whole directory',
+    ({ keys, folder }) => renameSync(keys, join(folder, `old-${Date.now()}`)),
+  ],
+];
+
+describe('a key that is no longer trusted, over the bus', () => {
+  for (const [what, withdraw] of WITHDRAWALS) {
+    describe(`because it ${what}`, () => {
+      const desktop = useDesktop();
+      let app: AppPeer;
+      let agent: AgentPeer;
+      let person: PersonPeer;
+
+      before(async () => {
+        [app, agent, person] = await Promise.all([
+          desktop().fixture(),
+          desktop().agent(),
+          desktop().person(),
+        ]);
+        await person.confirm([{}]);
+        await agent.list();
+      });
+
+      it('[R12] [R126] is gone at the next dispatch, and what waited for the person is void', async () => {
+        assert.equal((await agent.dispatch(look)).status, 'done');
+        const pending = agent.dispatch(write);
+        const { invocation } = await person.nextAsked();
+        withdraw(desktop());
+        // In the same turn: nothing can have told the broker but its own look at the files.
+        const next = agent.dispatch(look);
+        assert.deepInclude(await next, { status: 'denied', stage: 'resolve', code: 'NotFound' });
+        await person.decide(invocation, 'once');
+        assert.deepInclude(await pending, { status: 'denied', stage: 'resolve', code: 'NotFound' });
+        assert.equal(app.timesInvoked(look), 1);
+        assert.equal(app.timesInvoked(write), 0);
+        const { apps, capabilities } = await agent.list();
+        assert.deepInclude(apps[0] as object, { app_id: FIXTURE, tier: 2 });
+        assert.equal(apps[0]?.reason?.code, 'KeyUnusable');
+        assert.isFalse(capabilities.some((one) => typeof one !== 'string' && one.app_id === FIXTURE));
+        const withdrawn = desktop().audit({ type: 'key-withdrawn' });
+        assert.deepEqual(
+          withdrawn.map(({ appId }) => appId),
+          [FIXTURE],
+        );
+      });
+
+      it('[R5] [R56] does not come back with the same manifest, and a new key works at the first try', async () => {
+        const again = await desktop().app();
+        const refused = await again.serve(signed(fixtureManifest(), KEY));
+        assert.equal(refused.tier, 2);
+        if (!what.includes('replaced') && !what.includes('overwritten')) return;
+        const renewed = await desktop().app();
+        const accepted = await renewed.serve(signed(fixtureManifest(), NEW_KEY));
+        assert.equal(accepted.tier, 1);
+        assert.equal((await agent.dispatch(look)).status, 'done');
+      });
+    });
+  }
+
+  describe('during a rotation', () => {
+    const desktop = useDesktop();
+
+    it('[R56] both keys count, until the old one goes; then what the new one signed goes on', async () => {
+      const agent = await desktop().agent();
+      const { keys } = desktop();
+      mkdirSync(join(keys, `${FIXTURE}.d`), { mode: 0o755 });
+      writeFileSync(join(keys, `${FIXTURE}.d`, 'next.pub'), publicKeyOf(NEW_KEY).bytes, { mode: 0o644 });
+      const app = await desktop().app();
+      assert.equal((await app.serve(signed(fixtureManifest(), NEW_KEY))).tier, 1);
+      await agent.list();
+      assert.equal((await agent.dispatch(look)).status, 'done');
+      rmSync(join(keys, `${FIXTURE}.pub`));
+      assert.equal((await agent.dispatch(look)).status, 'done');
+      rmSync(join(keys, `${FIXTURE}.d`, 'next.pub'));
+      assert.deepInclude(await agent.dispatch(look), { stage: 'resolve', code: 'NotFound' });
+    });
+  });
+
+  describe('and nobody dispatches', () => {
+    const desktop = useDesktop();
+
+    it('[R56] is noticed by itself: the app falls to Tier 2 and whoever follows hears of it', async () => {
+      const [, agent, person] = await Promise.all([
+        desktop().fixture(),
+        desktop().agent(),
+        desktop().person(),
+      ]);
+      await agent.process.ask('follow');
+      await person.process.ask('followApps');
+      rmSync(join(desktop().keys, `${FIXTURE}.pub`));
+      await person.process.tellings.next<string[]>('appsChanged', (ids) => ids.includes(FIXTURE));
+      const { removed } = await agent.process.tellings.next<{ removed: string[] }>('changed');
+      assert.include(removed, look);
+    });
+  });
+});
