@@ -30,9 +30,10 @@ export function openLog(): Log {
 function describe(error: unknown): { kind: string; code?: string; at?: readonly string[] } {
   if (!(error instanceof Error)) return { kind: typeof error };
   // The stack begins with name and message, and either can be made to look like the lines after it.
-  const { stack = '', message } = error;
+  const { stack = '', name, message } = error;
+  const words = message === '' ? name : message;
   const at = stack
-    .slice(stack.indexOf(message) + message.length)
+    .slice(stack.lastIndexOf(words) + words.length)
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 8)

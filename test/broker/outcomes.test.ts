@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from 'chai';
+import { Outcomes } from '../../broker/outcomes.ts';
+
+const HOUR = 3_600_000;
+
+describe('Outcomes', () => {
+  it('[R155] [R137] a principal finds what became of its own, for an hour', () => {
+    const outcomes = new Outcomes(10_000);
+    outcomes.keep('i1', 'agent', 'unknown', '{}', 0);
+    assert.deepInclude(outcomes.find('i1', 'agent', HOUR - 1), { status: 'unknown', text: '{}' });
+    assert.isUndefined(outcomes.find('i1', 'agent', HOUR));
+    assert.isUndefined(outcomes.find('i1', 'other', 0));
+    assert.isUndefined(outcomes.find('i2', 'agent', 0));
+  });
+
+  it('forgets the oldest first when there is too much', () => {
+    const outcomes = new Outcomes(3 * 400);
+    for (const name of ['a', 'b', 'c']) outcomes.keep(name, 'agent', 'done', 'x'.repeat(100), 0);
+    assert.isDefined(outcomes.find('a', 'agent', 0));
+    outcomes.keep('d', 'agent', 'done', 'x'.repeat(101), 0);
+    const left = ['a', 'b', 'c', 'd'].filter((name) => outcomes.find(name, 'agent', 0) !== undefined);
+    assert.deepEqual(left, ['c', 'd']);
+  });
+
+  it('keeps nothing that is too large alone', () => {
+    const outcomes = new Outcomes(400);
+    outcomes.keep('a', 'agent', 'done', 'x', 0);
+    outcomes.keep('b', 'agent', 'done', 'x'.repeat(101), 0);
+    assert.isUndefined(outcomes.find('a', 'agent', 0));
+    assert.isUndefined(outcomes.find('b', 'agent', 0));
+    outcomes.keep('c', 'agent', 'done', 'x'.repeat(100), 0);
+    assert.isDefined(outcomes.find('c', 'agent', 0));
+  });
+
+  it('lets go of what is over as new ones come', () => {
+    const outcomes = new Outcomes(800);
+    outcomes.keep('a', 'agent', 'done', 'x'.repeat(100), 0);
+    outcomes.keep('b', 'agent', 'done', 'x'.repeat(100), HOUR);
+    outcomes.keep('c', 'agent', 'done', 'x'.repeat(100), HOUR);
+    assert.isDefined(outcomes.find('b', 'agent', HOUR));
+  });
+});
