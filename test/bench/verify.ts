@@ -5,10 +5,21 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { verify } from '../../keys/ed25519.ts';
 import { parseSignature, selfTest } from '../../keys/verify.ts';
+import { parseBuiltin } from '../../manifests/builtin.ts';
 import { verifyManifest } from '../../manifests/verify.ts';
 import { KEY, keyring, LIMITS, largeManifest, sign } from '../manifests/fixtures.ts';
 
 const RING = keyring({ 'org.gnome.Nautilus': [KEY] });
+const OWN = {
+  id: 'system.health',
+  name: 'Health',
+  description: 'How this machine is',
+  category: 'STATE_QUERY',
+  parameters: { type: 'object', properties: { detail: { type: 'boolean' } } },
+  returns: { type: 'object', properties: { load: { type: 'number', minimum: 0 } }, required: ['load'] },
+  access: 'read',
+  network: 'local',
+};
 const WARM_UP = 60;
 const ROUNDS = 300;
 
@@ -57,7 +68,9 @@ function compare(capabilities: number): Record<string, number | string> {
 
 if (process.argv[2] === 'first') {
   const document = readFileSync(0);
+  // What the service does before it answers: the self-test, and reading its own definitions.
   selfTest();
+  parseBuiltin(OWN, LIMITS);
   process.stdout.write(String(time(() => verifyManifest(document, RING, LIMITS))));
 } else {
   const input = documentOf(10);
@@ -66,6 +79,6 @@ if (process.argv[2] === 'first') {
   );
   console.table([1, 10, 100].map(compare));
   console.log(
-    `first verification in a fresh process, after the self-test: p50 ${percentile(first, 0.5).toFixed(1)} ms, best ${Math.min(...first).toFixed(1)} ms`,
+    `first verification in a fresh process, after what the service does at start: p50 ${percentile(first, 0.5).toFixed(1)} ms, best ${Math.min(...first).toFixed(1)} ms`,
   );
 }
