@@ -89,7 +89,7 @@ describe('List', () => {
     assert.equal(page.total, all.length);
   });
 
-  it('[R36] [R79] says as much as was asked for', () => {
+  it('[R36] [R37] [R79] says as much as was asked for', () => {
     const of = (detail: string): unknown => list({ text: 'echo', detail }).capabilities[0];
     assert.equal(of('ids'), 'test.echo');
     assert.deepEqual(of('brief'), {

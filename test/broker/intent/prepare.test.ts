@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { CAPABILITIES, id } from './fixture-app.ts';
 import { AGENT, done, type Ran, refused, useDesk } from './world.ts';
 
-describe('the path up to the decision', () => {
+describe('[R121] the path up to the decision', () => {
   const its = useDesk();
 
   describe('context', () => {
