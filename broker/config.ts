@@ -103,7 +103,7 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
     },
     defaults: { timeoutMs: MINUTE_MS, maxResultBytes: 64 * KIB, readsPerTurn: 50, writesPerTurn: 10 },
     schema: {
-      maxNodes: 2000,
+      maxNodes: 1500,
       maxDepth: 16,
       maxExpansion: 2000,
       maxBranches: 64,

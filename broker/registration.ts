@@ -5,6 +5,7 @@ import type { EventDeclaration, Manifest } from '../manifests/manifest.ts';
 import type { Change, Reason, Registry } from '../manifests/registry.ts';
 import type { AuditEvent } from './audit/event.ts';
 import type { Records } from './audit/records.ts';
+import { who } from './audit/who.ts';
 import { CallError } from './bus/errors.ts';
 import type { Session } from './bus/sessions.ts';
 import { RegistrationError } from './error.ts';
@@ -246,11 +247,7 @@ export class Registration {
   }
 
   async #note(session: Session, event: Omit<AuditEvent, 'time'>): Promise<void> {
-    const { id, binding, assurance, pid, uid } = session.principal;
-    await this.#deps.records.append(
-      { time: this.#deps.now(), principal: id, binding, assurance, pid, uid, ...event },
-      'full',
-    );
+    await this.#deps.records.append({ time: this.#deps.now(), ...who(session.principal), ...event }, 'full');
   }
 
   #append(event: AuditEvent): void {

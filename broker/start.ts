@@ -2,14 +2,16 @@
 import { createHmac, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../dbus/connection.ts';
-import { ObjectTree } from '../dbus/serve.ts';
+import { type InterfaceSpec, ObjectTree } from '../dbus/serve.ts';
 import { Keyring } from '../keys/keyring.ts';
 import { selfTest } from '../keys/verify.ts';
 import { parseBuiltin } from '../manifests/builtin.ts';
 import { Registry } from '../manifests/registry.ts';
 import { SchemaCache } from '../manifests/schema-cache.ts';
+import type { Mac } from '../policy/approval.ts';
 import { Confirmers } from './approval/confirmers.ts';
 import { Records } from './audit/records.ts';
+import { who } from './audit/who.ts';
 import { AuditDesk } from './audit-desk.ts';
 import { HEALTH_DEFINITION, health } from './builtin/health.ts';
 import { SUBSCRIBE_DEFINITION, subscribe } from './builtin/subscribe.ts';
@@ -23,8 +25,9 @@ import { registryInterface } from './bus/registry-interface.ts';
 import { Requests, seesPath } from './bus/requests.ts';
 import { type Session, Sessions } from './bus/sessions.ts';
 import type { BrokerConfig } from './config.ts';
+import { keepHouse } from './housekeeping.ts';
 import { bindApp } from './identity/app-binding.ts';
-import { Peers } from './identity/peer.ts';
+import { Peers, type ProcessId } from './identity/peer.ts';
 import { assuranceOf, recogniser } from './identity/recognise.ts';
 import { Roles } from './identity/roles.ts';
 import { Allowances } from './intent/allowance.ts';
@@ -48,7 +51,9 @@ const APP_EVIDENCE = {
   programFolders: ['/usr/local/bin', '/usr/bin', '/bin'],
   owner: 0,
 };
-const SCHEMAS = { maxCompiled: 1000, maxPatternSize: 10_000, maxPatternSteps: 50_000_000 };
+/** The steps bound the patterns of one validation to a fraction of a second. */
+const SCHEMAS = { maxCompiled: 1000, maxPatternSize: 10_000, maxPatternSteps: 3_000_000 };
+const ROLES = { mostClaims: 100_000 };
 
 export interface Running {
   /** Records the end and lets go of everything but the connection. */
@@ -65,65 +70,78 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** Puts the service together and serves it on a connection that owns its name. All wiring is here and nowhere else. */
-export async function start({ bus, config, store, version, log, now }: Parts): Promise<Running> {
-  const newId = () => randomUUID();
-  const macKey = createSecretKey(randomBytes(32)); // an approval does not outlive the process, so neither does its key
-  const fault = (error: unknown) => log.fault(error);
+/** Puts the service together and serves it on a connection that owns its name. All wiring is in this file. */
+export async function start(parts: Parts): Promise<Running> {
+  const { config, log, now } = parts;
+  const records = await openRecords(parts);
+  const { keyring, registration } = await serve(parts, records);
+  // The first use of the signature code is slow: it happens now, before an app waits for it, and proves that it works.
+  selfTest();
+  const watching = await keyring.watch(() => registration.recheckKeys());
+  const stopHousekeeping = keepHouse(records, config.retentionDays, now, log);
+  return {
+    async stop() {
+      stopHousekeeping();
+      await watching.close();
+      await records
+        .append({ type: 'stopped', time: now() }, 'full')
+        .catch((error: unknown) => log.fault(error));
+      log.checkpoint(records.checkpoint());
+      records.close();
+    },
+  };
+}
+
+/** The record, in which whatever a crash left open is now ended. */
+async function openRecords({ store, config, now }: Parts): Promise<Records> {
   const records = new Records({ store, now });
   const recovered = records.recover();
   await records.append({ type: 'started', time: now(), profile: config.profile, count: recovered }, 'full');
+  return records;
+}
 
-  const keyring = new Keyring({
-    directories: config.trustedDirectories,
-    revokedFile: config.revokedFile,
-    owners: config.owners,
-  });
+/** What makes the service; each part knows only those before it, and the few that look ahead do so by a function. */
+async function serve(
+  parts: Parts,
+  records: Records,
+): Promise<{ keyring: Keyring; registration: Registration }> {
+  const { bus, config, store, log, now } = parts;
+  const fault = (error: unknown) => log.fault(error);
+  const sessions = await openSessions(
+    parts,
+    records,
+    () => registry.epoch,
+    ({ connection }) => {
+      registration.drop(connection);
+      confirmers.remove(connection);
+      requests.forget(connection);
+    },
+  );
+  const keyring = openKeyring(config);
   const registry = new Registry();
   const schemas = new SchemaCache(SCHEMAS);
   const builtins = new Map<string, Builtin>();
-  const providers: Providers = new Providers({
+  const providers = new Providers({
     builtins,
     call: providerCaller({ bus, now, maxDepth: config.params.maxDepth }),
     strikes: config.quotas.strikes,
     quarantine: (provider) => registration.quarantine(provider),
   });
-  const confirmers = new Confirmers({
-    bus,
-    now,
-    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-    limits: config.confirm,
-    locale: (process.env.LANG ?? 'en').split('.')[0] ?? 'en',
+  const confirmers = openConfirmers(parts);
+  const tree = new ObjectTree(bus, {
+    introspect: () => undefined,
+    fault: (error) => wireFault(error, fault),
+    visible: seesPath,
   });
-  const peers = await Peers.start(bus);
-  const roles = new Roles((process) => peers.alive(process), { mostClaims: 100_000 });
-  const sessions = new Sessions({
-    peers,
-    recognise: recogniser(config.principals),
-    roles,
-    epoch: () => registry.epoch,
-    refused: (session, duty) => noteRefusedRole(session, duty),
-    gone: (session) => {
-      roles.forget(session.connection);
-      registration.drop(session.connection);
-      confirmers.remove(session.connection);
-      requests.forget(session.connection);
-    },
-  });
+  const requests = openRequests(parts, tree);
   const listing = new Listing(registry, config.profile);
-  const { accept, claimed } = manifestReader(keyring, config);
   const registration: Registration = new Registration({
     registry,
     providers,
     definitions: new Definitions(store),
     records,
-    accept,
-    claimed,
-    bind: ({ peer }, appId) =>
-      bindApp(peer, appId, {
-        ...APP_EVIDENCE,
-        launchers: config.development === undefined ? [] : [config.development.launcher],
-      }),
+    ...manifestReader(keyring, config),
+    bind: ({ peer }, appId) => bindApp(peer, appId, { ...APP_EVIDENCE, launchers: launchersOf(config) }),
     isTrusted: (appId, fingerprint) => keyring.isTrusted(appId, fingerprint),
     now,
     mostProviders: config.quotas.providers,
@@ -133,7 +151,7 @@ export async function start({ bus, config, store, version, log, now }: Parts): P
   const world: World = {
     config,
     now,
-    mac: (bytes) => createHmac('sha256', macKey).update(bytes).digest('hex'),
+    mac: keyedHash(),
     resolvePath,
     registry,
     keyring,
@@ -147,44 +165,37 @@ export async function start({ bus, config, store, version, log, now }: Parts): P
     fault,
     keyWithdrawn: (appId) => registration.keyWithdrawn(appId),
   };
-
-  const startedAt = now();
-  registry.addBuiltin(parseBuiltin(HEALTH_DEFINITION, config.manifests));
-  registry.addBuiltin(parseBuiltin(SUBSCRIBE_DEFINITION, config.manifests));
-  builtins.set(
-    HEALTH_DEFINITION.id,
-    health({ version, startedAt, now, capabilities: () => registry.list().length }),
+  compileIn(parts, registry, builtins, subscribe({ sessions, providers, most: config.quotas.subscriptions }));
+  tree.add(
+    ROOT_PATH,
+    interfaces(parts, { world, registry, schemas, sessions, requests, listing, registration, confirmers }),
   );
-  builtins.set(
-    SUBSCRIBE_DEFINITION.id,
-    subscribe({ sessions, providers, most: config.quotas.subscriptions }),
-  );
-  registry.freezeBuiltins();
+  return { keyring, registration };
+}
 
-  const tree = new ObjectTree(bus, {
-    introspect: () => undefined,
-    fault: (error) => wireFault(error, fault),
-    visible: seesPath,
-  });
-  const requests = new Requests({
-    bus,
-    tree,
-    newToken: () => newId().replaceAll('-', ''),
-    mostPerConnection: config.quotas.requestsPerConnection,
-    mostUnmatched: config.quotas.requestsOfUnmatched,
-  });
+interface Served {
+  readonly world: World;
+  readonly registry: Registry;
+  readonly schemas: SchemaCache;
+  readonly sessions: Sessions;
+  readonly requests: Requests;
+  readonly listing: Listing;
+  readonly registration: Registration;
+  readonly confirmers: Confirmers;
+}
+
+/** What others can call. */
+function interfaces({ bus, config, store, version, now }: Parts, served: Served): readonly InterfaceSpec[] {
+  const { world, registry, schemas, sessions, registration, confirmers, requests } = served;
   const outcomes = new Outcomes(config.quotas.outcomeBytes);
   const dispatcher = new Dispatcher({ world, requests, outcomes, newId });
   const events = new Events({ bus, sessions, schemas, quotas: config.quotas, now });
   const audit = new AuditDesk({ database: store.databasePath, key: store.keyPath });
   const assurance = assuranceOf(config.principals);
-  tree.add(ROOT_PATH, [
+  return [
     brokerInterface({
-      world,
-      sessions,
+      ...served,
       dispatcher,
-      requests,
-      listing,
       outcomes,
       newId,
       version,
@@ -193,50 +204,83 @@ export async function start({ bus, config, store, version, log, now }: Parts): P
     }),
     registryInterface({ sessions, registration, events, requests }),
     operatorInterface({ world, sessions, confirmers, dispatcher, registration, audit }),
-  ]);
-
-  // The first use of the signature code is slow: it happens now, before an app waits for it, and proves that it works.
-  selfTest();
-  const watching = await keyring.watch(() => registration.recheckKeys());
-  const housekeeping = keepHouse(records, config.retentionDays, now, log);
-  return {
-    async stop() {
-      clearInterval(housekeeping);
-      await watching.close();
-      await records.append({ type: 'stopped', time: now() }, 'full').catch(fault);
-      log.checkpoint(records.checkpoint());
-      records.close();
-    },
-  };
-
-  async function noteRefusedRole(session: Session, duty: string): Promise<void> {
-    const { id, binding, assurance: how, pid, uid } = session.principal;
-    await records
-      .append(
-        { type: 'role-refused', time: now(), stage: duty, principal: id, binding, assurance: how, pid, uid },
-        'normal',
-      )
-      .catch(fault);
-  }
+  ];
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+/** The broker's own capabilities; nothing can be added once they are complete. */
+function compileIn(
+  { config, version, now }: Parts,
+  registry: Registry,
+  builtins: Map<string, Builtin>,
+  following: Builtin,
+): void {
+  const facts = { version, startedAt: now(), now, capabilities: () => registry.list().length };
+  registry.addBuiltin(parseBuiltin(HEALTH_DEFINITION, config.manifests));
+  builtins.set(HEALTH_DEFINITION.id, health(facts));
+  registry.addBuiltin(parseBuiltin(SUBSCRIBE_DEFINITION, config.manifests));
+  builtins.set(SUBSCRIBE_DEFINITION.id, following);
+  registry.freezeBuiltins();
+}
 
-/** Once an hour: notes the end of the chain outside the store, and lets go of records past their time. */
-function keepHouse(records: Records, retentionDays: number, now: () => number, log: Log): NodeJS.Timeout {
-  // A long backlog goes piece by piece, so that calls are answered in between.
-  const prune = () => {
-    try {
-      if (records.prune(now() - retentionDays * DAY_MS) > 0) setImmediate(prune);
-    } catch (error) {
-      log.fault(error);
-    }
-  };
-  const round = () => {
-    prune();
-    log.checkpoint(records.checkpoint());
-  };
-  round();
-  return setInterval(round, HOUR_MS).unref();
+async function openSessions(
+  { bus, config, log, now }: Parts,
+  records: Records,
+  epoch: () => number,
+  gone: (session: Session) => void,
+): Promise<Sessions> {
+  const peers = await Peers.start(bus);
+  const roles = new Roles((process) => peers.alive(process), ROLES);
+  return new Sessions({
+    peers,
+    recognise: recogniser(config.principals),
+    roles,
+    epoch,
+    refused: async ({ principal }, duty) => {
+      await records
+        .append({ type: 'role-refused', time: now(), stage: duty, ...who(principal) }, 'normal')
+        .catch((error: unknown) => log.fault(error));
+    },
+    gone: (session) => {
+      roles.forget(session.connection);
+      gone(session);
+    },
+  });
+}
+
+function openKeyring({ trustedDirectories, revokedFile, owners }: BrokerConfig): Keyring {
+  return new Keyring({ directories: trustedDirectories, revokedFile, owners });
+}
+
+function openConfirmers({ bus, config, now }: Parts): Confirmers {
+  return new Confirmers({
+    bus,
+    now,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    limits: config.confirm,
+    locale: (process.env.LANG ?? 'en').split('.')[0] ?? 'en',
+  });
+}
+
+function openRequests({ bus, config }: Parts, tree: ObjectTree): Requests {
+  return new Requests({
+    bus,
+    tree,
+    newToken: () => newId().replaceAll('-', ''),
+    mostPerConnection: config.quotas.requestsPerConnection,
+    mostUnmatched: config.quotas.requestsOfUnmatched,
+  });
+}
+
+function launchersOf({ development }: BrokerConfig): readonly ProcessId[] {
+  return development === undefined ? [] : [development.launcher];
+}
+
+/** An approval does not outlive the process, so neither does the key that it is bound with. */
+function keyedHash(): Mac {
+  const key = createSecretKey(randomBytes(32));
+  return (bytes) => createHmac('sha256', key).update(bytes).digest('hex');
+}
+
+function newId(): string {
+  return randomUUID();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { IncomingCall } from '../../dbus/connection.ts';
 import type { InterfaceSpec } from '../../dbus/serve.ts';
+import { who } from '../audit/who.ts';
 import { SUBSCRIBE } from '../builtin/subscribe.ts';
 import { explain } from '../explain.ts';
 import type { Listing } from '../listing.ts';
@@ -169,24 +170,15 @@ class BrokerCalls {
       return await step();
     } catch (error) {
       const { world } = this.#deps;
-      const { id, binding, assurance, pid, uid } = session.principal;
       const code = error instanceof CallError ? error.code : 'InvalidArgs';
-      await world.records
-        .append(
-          {
-            type: 'denied',
-            time: world.now(),
-            stage: 'call',
-            code,
-            principal: id,
-            binding,
-            assurance,
-            pid,
-            uid,
-          },
-          'normal',
-        )
-        .catch(world.fault);
+      const refused = {
+        type: 'denied',
+        time: world.now(),
+        stage: 'call',
+        code,
+        ...who(session.principal),
+      } as const;
+      await world.records.append(refused, 'normal').catch(world.fault);
       throw error;
     }
   }

@@ -2,6 +2,7 @@
 import type { IncomingCall } from '../../dbus/connection.ts';
 import type { InterfaceSpec } from '../../dbus/serve.ts';
 import type { Confirmers } from '../approval/confirmers.ts';
+import { who } from '../audit/who.ts';
 import type { AuditDesk } from '../audit-desk.ts';
 import type { Registration } from '../registration.ts';
 import type { World } from '../world.ts';
@@ -113,9 +114,8 @@ async function noteConfirmer(
   world: World,
   code: 'Registered' | 'Unregistered',
 ): Promise<void> {
-  const { id, binding, assurance, pid, uid } = session.principal;
   await world.records.append(
-    { type: 'confirmer', time: world.now(), code, principal: id, binding, assurance, pid, uid },
+    { type: 'confirmer', time: world.now(), code, ...who(session.principal) },
     'normal',
   );
 }

@@ -2,6 +2,7 @@
 import type { Entry } from '../../manifests/registry.ts';
 import type { Classification, Profile } from '../../policy/classify.ts';
 import type { AuditEvent, AuditType } from '../audit/event.ts';
+import { who } from '../audit/who.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Stage } from './stage.ts';
 
@@ -56,17 +57,12 @@ export class Attempt {
 
   /** The record of this attempt as it stands: who, what and how far; never a parameter or a result. */
   event(type: AuditType, now: number, more: Partial<AuditEvent> = {}): AuditEvent {
-    const { principal } = this.caller;
     const capability = this.entry?.capability;
     return {
       type,
       time: now,
       invocation: this.invocation,
-      principal: principal.id,
-      binding: principal.binding,
-      assurance: principal.assurance,
-      pid: principal.pid,
-      uid: principal.uid,
+      ...who(this.caller.principal),
       capability: capability?.id ?? this.named,
       stage: this.stage,
       profile: this.profile,

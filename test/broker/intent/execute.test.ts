@@ -239,6 +239,7 @@ describe('the bounded execution', () => {
       timestamp: new Date(its.desk.clock.ms).toISOString(),
       app_id: 'org.example.Desk',
       principal: 'agent',
+      invocation: body[0],
       session_id: 's1',
     });
   });
