@@ -141,6 +141,11 @@ export class Registration {
     }
   }
 
+  /** Whether the app is there, in Tier 1. */
+  isAvailable(appId: string): boolean {
+    return [...this.#running.values()].some(({ provider }) => provider.appId === appId);
+  }
+
   standingOf(session: Session): { appId: AppId; events: readonly EventDeclaration[] } | undefined {
     const running = this.#running.get(session.connection);
     return running && { appId: running.provider.appId, events: running.events };

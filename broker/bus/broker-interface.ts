@@ -6,6 +6,7 @@ import { SUBSCRIBE } from '../builtin/subscribe.ts';
 import { explain } from '../explain.ts';
 import type { Listing } from '../listing.ts';
 import type { Outcomes } from '../outcomes.ts';
+import type { Registration } from '../registration.ts';
 import type { World } from '../world.ts';
 import { decodeIntent, decodeUndo } from './decode.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -21,6 +22,7 @@ interface Deps {
   readonly dispatcher: Dispatcher;
   readonly requests: Requests;
   readonly listing: Listing;
+  readonly registration: Pick<Registration, 'isAvailable'>;
   readonly outcomes: Outcomes;
   readonly newId: () => string;
   readonly version: string;
@@ -137,6 +139,10 @@ class BrokerCalls {
 
   async subscribe(appId: string, call: IncomingCall): Promise<readonly unknown[]> {
     const session = await this.#intelligence(call);
+    await this.#recordingRefusal(session, async () => {
+      // Otherwise the person would be asked about an app that is not there.
+      if (!this.#deps.registration.isAvailable(appId)) throw noSuchApp();
+    });
     const intent = {
       ...SUBSCRIBE,
       params: JSON.stringify({ app_id: appId }),
@@ -144,12 +150,8 @@ class BrokerCalls {
     };
     const outcome = await this.#deps.dispatcher.runQuietly(session, { kind: 'invoke', intent });
     if (outcome.status === 'done') return [];
-    const code =
-      outcome.code === 'NotFound' || outcome.code === 'InvalidParams'
-        ? 'NotFound'
-        : outcome.code === 'LimitExceeded'
-          ? 'LimitsExceeded'
-          : 'AccessDenied';
+    if (outcome.code === 'NotFound' || outcome.code === 'InvalidParams') throw noSuchApp();
+    const code = outcome.code === 'LimitExceeded' ? 'LimitsExceeded' : 'AccessDenied';
     throw new CallError(code, outcome.error?.message ?? 'not subscribed');
   }
 
@@ -182,4 +184,9 @@ class BrokerCalls {
       throw error;
     }
   }
+}
+
+/** Unknown and not to be seen are the same. */
+function noSuchApp(): CallError {
+  return new CallError('NotFound', 'no app of this id is registered, or none that you may follow');
 }

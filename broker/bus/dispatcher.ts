@@ -40,13 +40,18 @@ export class Dispatcher {
     return answer ?? request.replyPending();
   }
 
-  /** Runs an action that has no Request of its own, such as subscribing. */
+  /** Runs an action that has no Request of its own, such as subscribing; it ends with its caller all the same. */
   async runQuietly(session: Session, action: Action): Promise<Outcome> {
-    return await handle(
-      action,
-      this.attempt(session, action, this.#deps.newId(), new AbortController().signal),
-      this.#deps.world,
-    );
+    const { world, newId } = this.#deps;
+    const invocation = newId();
+    const abort = new AbortController();
+    const name = `quiet ${invocation}`; // no handle token has a space
+    session.requests.set(name, { withdraw: () => abort.abort() });
+    try {
+      return await handle(action, this.attempt(session, action, invocation, abort.signal), world);
+    } finally {
+      session.requests.delete(name);
+    }
   }
 
   attempt(session: Session, action: Action, invocation: string, signal: AbortSignal): Attempt {
