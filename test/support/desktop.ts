@@ -14,6 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before } from 'mocha';
 import type { AuditEvent } from '../../broker/audit/event.ts';
 import { type AuditFilter, queryEvents } from '../../broker/audit/query.ts';
+import { type VerifyReport, verifyChain } from '../../broker/audit/verify.ts';
 import { BUS_NAME, ROOT_PATH } from '../../broker/bus/names.ts';
 import { readStat } from '../../broker/identity/procfs.ts';
 import { type Connection, connect } from '../../dbus/connection.ts';
@@ -168,6 +169,16 @@ export class Desktop {
     } finally {
       database.close();
     }
+  }
+
+  /** What checking the record finds. */
+  verify(): VerifyReport {
+    return verifyChain(join(this.store, 'broker.db'), join(this.store, 'audit.key'));
+  }
+
+  /** Takes the message bus away from everybody. */
+  async endBus(): Promise<void> {
+    await this.#bus.stop();
   }
 
   /** A connection of this process, which has no role and is nobody's child. */
