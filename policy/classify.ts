@@ -80,9 +80,10 @@ export function stricter(a: Gate, b: Gate): Gate {
   return GATES.indexOf(a) >= GATES.indexOf(b) ? a : b;
 }
 
+/** The stricter of two classes in every respect but access, which stays that of the first. */
 function tighten(a: Class, b: Class): Class {
   return {
-    access: a.access === 'write' ? a.access : b.access,
+    access: a.access,
     network: a.network === 'external' ? a.network : b.network,
     gate: stricter(a.gate, b.gate),
     risk: RISKS.indexOf(a.risk) >= RISKS.indexOf(b.risk) ? a.risk : b.risk,
@@ -105,7 +106,8 @@ function floored(declared: Class, category: Category): Class {
 export function classify(capability: Capability, profile: Profile): Classification {
   let found = TABLE[capability.sideEffects];
   if (capability.network === 'external') {
-    found = { ...tighten(found, { ...EXTERNAL, access: found.access }), level: found.level };
+    // Reading outside is not writing, and needs no more trust than reading here.
+    found = { ...tighten(found, EXTERNAL), level: found.level };
   }
   found = floored(found, capability.category);
   if (capability.confirmationRequired) found = { ...found, gate: 'confirm' };

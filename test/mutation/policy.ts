@@ -42,7 +42,7 @@ function survivorsOf(name: string): readonly string[] {
   const survivors: string[] = [];
   for (const { line, before, after, text } of mutants) {
     writeFileSync(path, text);
-    if (testsPass()) survivors.push(`policy/${name}:${line}: \`${before}\` for \`${after}\``);
+    if (testsPass()) survivors.push(`policy/${name}:${line}: \`${before}\` -> \`${after}\``);
   }
   writeFileSync(path, source);
   process.stdout.write(`${name}: ${mutants.length} changes, ${survivors.length} not noticed\n`);

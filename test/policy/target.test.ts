@@ -20,6 +20,7 @@ function outcome(kind: TargetKind, value: unknown, resolve?: (path: string) => s
     return targets.map((target) => `${target.kind} ${target.value}`).join(', ');
   } catch (error) {
     if (!(error instanceof PolicyError)) throw error;
+    assert.equal(error.name, 'PolicyError');
     return `${error.code} ${error.at}: ${error.message}`;
   }
 }
@@ -110,7 +111,7 @@ describe('deriveTargets', () => {
   });
 
   describe('unit', () => {
-    for (const name of ['nginx.service', 'a@b:c_d-e\\x2d.socket', '@x', 'a'.repeat(255)]) {
+    for (const name of ['x', 'nginx.service', 'a@b:c_d-e\\x2d.socket', '@x', 'a'.repeat(255)]) {
       it(`[R43] takes ${name.slice(0, 30)}`, () => assert.equal(outcome('unit', name), `unit ${name}`));
     }
     for (const name of ['-H', '--now', 'a/b', 'a b', 'a;b', 'a\n', '\u00fc', 'a'.repeat(256)]) {
