@@ -74,7 +74,8 @@ const straight = direct(bus, desk);
 const read = brokered(bus, 'read');
 const write = brokered(bus, 'write');
 await oneByOne(straight, 500);
-await oneByOne(read, 1500);
+// The broker is a service: what counts is how it runs, not how its code is first compiled.
+await together(read, 20_000);
 await oneByOne(write, 500);
 
 const samples = { direct: [] as number[], read: [] as number[], write: [] as number[] };
