@@ -5,7 +5,8 @@ import { CliError } from './error.ts';
 import { suggest } from './suggest.ts';
 
 export interface Parsed {
-  readonly operands: readonly string[];
+  /** Empty where the command takes none. */
+  readonly operand: string;
   readonly rest: readonly string[];
   readonly options: Options;
 }
@@ -39,7 +40,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   }
   const rest = args.slice(end + 1);
   if (!given.has('help')) checkOperands(command, operands, rest);
-  return { operands, rest, options: new GivenOptions(specs, given) };
+  return { operand: operands[0] ?? '', rest, options: new GivenOptions(specs, given) };
 }
 
 function tokenize(specs: Specs, args: readonly string[]) {
@@ -81,13 +82,15 @@ function checkedValue(command: Command, spec: OptionSpec, token: OptionToken): s
 }
 
 function checkOperands(command: Command, operands: readonly string[], rest: readonly string[]): void {
-  const missing = command.operands.slice(operands.length).find(({ optional }) => !optional);
-  if (missing !== undefined) throw bad(command, `\`${command.name}\` needs ${missing.name}`, 'BadOperand');
+  const { operand } = command;
+  if (operand !== undefined && operands.length === 0) {
+    throw bad(command, `\`${command.name}\` needs ${operand.name}`, 'BadOperand');
+  }
   if (command.passthrough !== undefined && rest.length === 0) {
     throw bad(command, `\`${command.name}\` needs \`-- ${command.passthrough}\``, 'BadOperand');
   }
   const extra =
-    operands[command.operands.length] ?? (command.passthrough === undefined ? rest[0] : undefined);
+    operands[operand === undefined ? 0 : 1] ?? (command.passthrough === undefined ? rest[0] : undefined);
   if (extra !== undefined) throw bad(command, `\`${extra}\` is one argument too many`, 'BadOperand');
 }
 

@@ -15,7 +15,6 @@ export interface OptionSpec {
 
 export interface OperandSpec {
   readonly name: string;
-  readonly optional?: true;
   readonly completes?: Completes;
 }
 
@@ -32,7 +31,7 @@ export interface Command {
   readonly summary: string;
   /** More than the summary says, one paragraph a string. */
   readonly details?: readonly string[];
-  readonly operands: readonly OperandSpec[];
+  readonly operand?: OperandSpec;
   /** Set when everything after `--` belongs to another program; the placeholder for it. */
   readonly passthrough?: string;
   readonly options: Readonly<Record<string, OptionSpec>>;
@@ -47,7 +46,8 @@ export interface CommandModule {
 
 /** A command line that was understood. */
 export interface Invocation {
-  readonly operands: readonly string[];
+  /** The one operand that a command may have; empty where none was given. */
+  readonly operand: string;
   /** What followed `--`. */
   readonly rest: readonly string[];
   readonly options: Options;

@@ -52,13 +52,12 @@ export function helpFor(command: Command): readonly Line[] {
 
 /** A command as `--help --json` shows it. */
 export function description(command: Command): object {
-  const { name, summary, details = [], operands, options, examples } = command;
+  const { name, summary, details = [], options, examples } = command;
   return {
     name,
     summary,
     usage: usage(command),
     details,
-    operands,
     options: { ...options, ...EVERYWHERE },
     examples,
   };
@@ -71,7 +70,7 @@ export function exitTable(): Readonly<Record<string, string>> {
 
 /** The usage line, made from the operands so that it cannot disagree with what is accepted. */
 export function usage(command: Command): string {
-  const operands = command.operands.map(({ name, optional }) => (optional ? `[${name}]` : name));
+  const operands = command.operand === undefined ? [] : [command.operand.name];
   const options = Object.keys(command.options).length === 0 ? [] : ['[options]'];
   const rest = command.passthrough === undefined ? [] : ['--', command.passthrough];
   return ['portalctl', command.name, ...operands, ...options, ...rest].join(' ');

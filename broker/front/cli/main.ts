@@ -37,13 +37,13 @@ async function run(args: readonly string[], screen: Screen, env: NodeJS.ProcessE
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length > 0 && isHelp(others[0])) return showOverview(group, screen);
   const { command, args: rest } = findCommand(COMMANDS, args);
-  const { operands, rest: passedOn, options } = parseArguments(command, rest);
+  const { operand, rest: passedOn, options } = parseArguments(command, rest);
   if (options.on('help')) {
     screen.result(description(command), () => helpFor(command));
     return EXIT.ok;
   }
   const module = await command.load();
-  return await module.run({ operands, rest: passedOn, options, screen, env });
+  return await module.run({ operand, rest: passedOn, options, screen, env });
 }
 
 function isHelp(word: string | undefined): boolean {
@@ -59,4 +59,6 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   // The reader of a pipe has seen enough, as `head` does.
   process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.fault);
 });
+// A terminal that was closed takes no more words; what is under way must still end in order.
+process.stderr.on('error', () => undefined);
 process.exitCode = await main(process.argv.slice(2), process.env);

@@ -5,12 +5,12 @@ import { CliError } from '../error.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { COMMANDS } from '../table.ts';
 
-export async function run({ operands, screen }: Invocation): Promise<ExitCode> {
-  const shell = SHELLS.find((name) => name === operands[0]);
+export async function run({ operand, screen }: Invocation): Promise<ExitCode> {
+  const shell = SHELLS.find((name) => name === operand);
   if (shell === undefined) {
     throw new CliError(
       'BadOperand',
-      `there is no completion for \`${operands[0]}\``,
+      `there is no completion for \`${operand}\``,
       `name one of ${SHELLS.join(', ')}`,
     );
   }

@@ -21,6 +21,10 @@ export async function run({ screen, env }: Invocation): Promise<ExitCode> {
           'the message bus went away: nobody is asked any more',
           'start this again once it is back',
         );
+      // Whoever unregistered decides nothing any more, so the last denials go first. Messages stay in order: once a later
+      // call is answered, they have arrived.
+      await confirmer.settled();
+      await operator.apps();
       await stop();
       return EXIT.ok;
     });

@@ -6,12 +6,10 @@ import { parametersIn } from '../parameters.ts';
 import { waitForOutcome } from '../wait.ts';
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  const { operands, options, env } = invocation;
+  const { operand, options, env } = invocation;
   const parameters = parametersIn(options);
   const meant = { version: options.text('version'), reason: options.text('reason') };
   return await asCaller(env, (broker) =>
-    waitForOutcome(invocation, (request) =>
-      broker.dispatch(operands[0] ?? '', parameters, { ...meant, ...request }),
-    ),
+    waitForOutcome(invocation, (request) => broker.dispatch(operand, parameters, { ...meant, ...request })),
   );
 }

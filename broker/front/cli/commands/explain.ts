@@ -7,10 +7,10 @@ import { parametersIn } from '../parameters.ts';
 import type { Line } from '../screen.ts';
 import { wordsForGate } from '../words.ts';
 
-export async function run({ operands, options, screen, env }: Invocation): Promise<ExitCode> {
+export async function run({ operand, options, screen, env }: Invocation): Promise<ExitCode> {
   const parameters = parametersIn(options);
   const explanation = await asCaller(env, (broker) =>
-    broker.explain(operands[0] ?? '', parameters, { version: options.text('version') }),
+    broker.explain(operand, parameters, { version: options.text('version') }),
   );
   screen.result(explanation, () => lines(explanation));
   return explanation.effect === 'deny' ? EXIT.refused : EXIT.ok;

@@ -14,9 +14,9 @@ import { CliError } from '../error.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { readInput } from '../files.ts';
 
-export async function run({ operands, options, screen }: Invocation): Promise<ExitCode> {
+export async function run({ operand, options, screen }: Invocation): Promise<ExitCode> {
   const limits = DEFAULTS.manifests;
-  const bytes = readInput(operands[0] ?? '', limits.maxBytes);
+  const bytes = readInput(operand, limits.maxBytes);
   const { appId, signedBytes } = parseManifest(withoutSignature(bytes), limits);
   const privateKey = readPrivateKey(keyPath(options, appId));
   const signature = signBytes(signedBytes, privateKey);

@@ -11,8 +11,7 @@ import { EXIT, type ExitCode } from '../exit.ts';
 import { readInput } from '../files.ts';
 import { trustPlaces } from '../trust-places.ts';
 
-export async function run({ operands, options, screen }: Invocation): Promise<ExitCode> {
-  const file = operands[0] ?? '';
+export async function run({ operand: file, options, screen }: Invocation): Promise<ExitCode> {
   const appId = parseAppId(options.text('app-id') ?? appIdIn(file));
   const bytes = readInput(file, KEY_BYTES);
   const key = parsePublicKey(bytes, file);

@@ -4,8 +4,8 @@ import type { Invocation } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { trustPlaces } from '../trust-places.ts';
 
-export async function run({ operands, options, screen }: Invocation): Promise<ExitCode> {
-  const fingerprint = (operands[0] ?? '').toLowerCase();
+export async function run({ operand, options, screen }: Invocation): Promise<ExitCode> {
+  const fingerprint = operand.toLowerCase();
   const { revokedFile } = trustPlaces(options);
   const comment = options.text('comment');
   revoke({ revokedFile, fingerprint, ...(comment !== undefined && { comment }) });

@@ -5,8 +5,8 @@ import type { ExitCode } from '../exit.ts';
 import { waitForOutcome } from '../wait.ts';
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  const { operands, env } = invocation;
+  const { operand, env } = invocation;
   return await asOperator(env, (operator) =>
-    waitForOutcome(invocation, (request) => operator.undo(operands[0] ?? '', request)),
+    waitForOutcome(invocation, (request) => operator.undo(operand, request)),
   );
 }

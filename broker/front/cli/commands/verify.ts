@@ -11,9 +11,9 @@ import { readInput } from '../files.ts';
 import { trustPlaces } from '../trust-places.ts';
 import { wordsForGate } from '../words.ts';
 
-export async function run({ operands, options, screen }: Invocation): Promise<ExitCode> {
+export async function run({ operand, options, screen }: Invocation): Promise<ExitCode> {
   const limits = DEFAULTS.manifests;
-  const bytes = readInput(operands[0] ?? '', limits.maxBytes);
+  const bytes = readInput(operand, limits.maxBytes);
   const { manifest, keyFingerprint } = verifyManifest(bytes, new Keyring(trustPlaces(options)), limits);
   const capabilities = manifest.capabilities.map(row);
   const { appId, version, digest, revision } = manifest;

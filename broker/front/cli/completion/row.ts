@@ -24,7 +24,7 @@ export function completionRow(command: Command): Row {
         completes,
       }),
     ),
-    operand: command.operands[0]?.completes,
+    operand: command.operand?.completes,
     passthrough: command.passthrough !== undefined,
   };
 }

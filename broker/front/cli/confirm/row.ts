@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/* c8 ignore start -- types only */
 
 /**
  * One invocation that a person decides about. The texts come from the broker with everything invisible escaped and
@@ -44,3 +45,4 @@ export interface Verdict {
   readonly decision: 'once' | 'deny';
   readonly note?: string;
 }
+/* c8 ignore stop */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { ConfirmItem, ConfirmQuestion, Decision } from '../../../client.ts';
 import { CliError } from '../error.ts';
 import type { Screen } from '../screen.ts';
@@ -11,6 +11,8 @@ export interface TerminalConfirmer {
   readonly desk: Desk;
   /** Decides one question of the broker. */
   readonly decide: (question: ConfirmQuestion) => Promise<ReadonlyMap<string, Decision>>;
+  /** Resolves once every answer given has been handed to the connection. */
+  readonly settled: () => Promise<void>;
   /** Gives the terminal back. */
   readonly close: () => void;
 }
@@ -40,16 +42,29 @@ export function terminalConfirmer(screen: Screen, onLeave: () => void): Terminal
     onLeave,
     limits: CUT,
   });
+  const open = new Set<Promise<unknown>>();
   const decide = async (asked: ConfirmQuestion): Promise<ReadonlyMap<string, Decision>> => {
     const question = questionOf(asked);
-    const verdicts = await desk.ask(question, asked.signal);
-    if (screen.json) {
-      for (const { digest, capability } of question.rows)
-        screen.jsonLine({ capability, digest, ...verdicts.get(digest) });
+    const answer = desk.ask(question, asked.signal);
+    open.add(answer);
+    try {
+      const verdicts = await answer;
+      if (screen.json) tell(question, verdicts, screen);
+      return verdicts;
+    } finally {
+      open.delete(answer);
     }
-    return verdicts;
   };
-  return { desk, decide, close: () => keyboard.close() };
+  const settled = async (): Promise<void> => {
+    await Promise.allSettled(open);
+    await setImmediate(); // what follows from an answer, up to the reply, is done by then
+  };
+  return { desk, decide, settled, close: () => keyboard.close() };
+}
+
+/** The verdicts for a program, a line each. */
+function tell({ rows }: Question, verdicts: ReadonlyMap<string, Decision>, screen: Screen): void {
+  for (const { digest, capability } of rows) screen.jsonLine({ capability, digest, ...verdicts.get(digest) });
 }
 
 function questionOf({ id, items, assurance, deadlineMs, armingMs }: ConfirmQuestion): Question {

@@ -28,7 +28,6 @@ export const DEVELOPER: readonly Command[] = [
     details: [
       'Writes the private key to ~/.config/portal-ID/ed25519.key (32 raw bytes, for your eyes only) and the public half beside it as ID.pub. An existing key is never overwritten.',
     ],
-    operands: [],
     options: { 'app-id': APP_ID, home: HOME },
     examples: [
       {
@@ -45,7 +44,7 @@ export const DEVELOPER: readonly Command[] = [
     details: [
       'Checks the manifest first and signs nothing that a broker would refuse. The result goes to standard output unless --out names a file, which may be the manifest itself.',
     ],
-    operands: [{ name: 'MANIFEST', completes: 'file' }],
+    operand: { name: 'MANIFEST', completes: 'file' },
     options: {
       key: { value: 'FILE', summary: 'the private key, instead of the one in ~/.config', completes: 'file' },
       'app-id': { ...APP_ID, summary: 'whose key in ~/.config to use (default: the app id in the manifest)' },
@@ -71,7 +70,7 @@ export const DEVELOPER: readonly Command[] = [
     details: [
       'Says whether an app with this manifest would be Tier 1 and, for each capability, what the broker would do when it is asked for. If not, it names the place in the manifest and the way out.',
     ],
-    operands: [{ name: 'MANIFEST', completes: 'file' }],
+    operand: { name: 'MANIFEST', completes: 'file' },
     options: { trusted: { ...TRUSTED, repeats: true }, revoked: REVOKED },
     examples: [
       { command: 'portalctl verify manifest.json', does: 'check against the keys that this machine trusts' },
@@ -86,7 +85,7 @@ export const DEVELOPER: readonly Command[] = [
     details: [
       'To rotate a key, install the new one with --beside, deploy the manifest that it signed, then revoke the old one: both are trusted in between.',
     ],
-    operands: [{ name: 'PUBLIC_KEY', completes: 'file' }],
+    operand: { name: 'PUBLIC_KEY', completes: 'file' },
     options: {
       'app-id': { ...APP_ID, summary: 'the app (default: the name of the file, ID.pub)' },
       beside: { summary: 'keep the key that is there and trust both' },
@@ -109,7 +108,6 @@ export const DEVELOPER: readonly Command[] = [
     name: 'trust list',
     group,
     summary: 'show the trusted keys, and what is wrong with others',
-    operands: [],
     options: { trusted: { ...TRUSTED, repeats: true }, revoked: REVOKED },
     examples: [{ command: 'portalctl trust list', does: 'show what this machine trusts' }],
     load: () => import('../commands/trust-list.ts'),
@@ -119,7 +117,7 @@ export const DEVELOPER: readonly Command[] = [
     group,
     summary: 'trust a key no longer, wherever it is installed',
     details: ['Adds the key to the revoked list, which masks every directory of trusted keys at once.'],
-    operands: [{ name: 'FINGERPRINT' }],
+    operand: { name: 'FINGERPRINT' },
     options: {
       trusted: TRUSTED,
       revoked: REVOKED,
@@ -142,7 +140,6 @@ export const DEVELOPER: readonly Command[] = [
       'Starts a message bus, a broker and a confirmer of its own in this terminal, then the app. Nothing of yours is touched: trust, configuration and records live in a temporary directory that is removed at the end. The app starts again when a file in the watched directory changes.',
       'The first line names the bus: export it in a second terminal to `portalctl list` and `portalctl dispatch` there.',
     ],
-    operands: [],
     passthrough: './app ARGUMENTS...',
     options: {
       watch: {

@@ -20,7 +20,6 @@ export const INTENTS: readonly Command[] = [
     name: 'list',
     group,
     summary: 'show the capabilities that you may ask for',
-    operands: [],
     options: {
       app: { value: 'ID', summary: 'only those of this app' },
       category: { value: 'CATEGORY', summary: 'only these, for example FILE_OPERATION' },
@@ -45,7 +44,7 @@ export const INTENTS: readonly Command[] = [
     name: 'explain',
     group,
     summary: 'show what would happen, without doing it',
-    operands: [CAPABILITY],
+    operand: CAPABILITY,
     options: PARAMETERS,
     examples: [
       {
@@ -62,7 +61,7 @@ export const INTENTS: readonly Command[] = [
     details: [
       'Where a person has to decide, they have ten seconds unless you add --wait; then the request is withdrawn and nothing runs (exit code 5). A request never outlives the command that made it.',
     ],
-    operands: [CAPABILITY],
+    operand: CAPABILITY,
     options: {
       ...PARAMETERS,
       reason: { value: 'TEXT', summary: 'why; the person who decides reads it as your word' },
@@ -89,7 +88,7 @@ export const INTENTS: readonly Command[] = [
     details: [
       'You undo as the person at the desk, whoever asked for it, so you are not asked whether you mean it.',
     ],
-    operands: [{ name: 'INVOCATION' }],
+    operand: { name: 'INVOCATION' },
     options: { wait: WAIT },
     examples: [{ command: 'portalctl undo INVOCATION', does: 'undo it, once, as `dispatch` showed it' }],
     load: () => import('../commands/undo.ts'),

@@ -6,7 +6,7 @@ export const SHELL: readonly Command[] = [
     name: 'completion',
     group: 'for the shell',
     summary: 'print a completion script',
-    operands: [{ name: 'SHELL', completes: ['bash', 'zsh', 'fish'] }],
+    operand: { name: 'SHELL', completes: ['bash', 'zsh', 'fish'] },
     options: {},
     examples: [
       { command: 'source <(portalctl completion bash)', does: 'complete in this bash' },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { assert } from 'chai';
 import { type DeskFixture, startDesk } from './desk-fixture.ts';
 import { portalctl, portalctlJson } from './run.ts';
@@ -236,8 +238,7 @@ describe('asking through the command line, on a real broker', function () {
       const outcome = drop('hang-up');
       await terminal.until('Your answer');
       await terminal.close();
-      const { status } = (await outcome).json;
-      assert.equal(status, 'denied');
+      assert.deepInclude((await outcome).json, { status: 'denied', code: 'PersonDenied' });
     });
 
     it('[R90] says that a question was withdrawn when its caller leaves', async () => {
@@ -423,10 +424,44 @@ describe('asking through the command line, on a real broker', function () {
       assert.equal((await json('audit', 'tail', '--store', store, '--follow')).code, 2);
     });
 
+    it('[R131] verify sees that a record was changed, and ends with 1', async () => {
+      const changed = join(desk.folder, 'changed');
+      cpSync(join(desk.folder, 'store'), changed, { recursive: true });
+      const database = new DatabaseSync(join(changed, 'broker.db'));
+      for (const { name } of database
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+        .all()) {
+        database.exec(`DROP TRIGGER "${name}"`);
+      }
+      database.exec("UPDATE events SET body = replace(body, 'executed', 'failed') WHERE seq > 2");
+      database.close();
+      const { code, stdout } = await run('audit', 'verify', '--store', changed);
+      assert.equal(code, 1);
+      assert.match(stdout, /^NOT intact/);
+      assert.match(stdout, /^ {2}problem: mac-wrong at record \d+$/m);
+    });
+
     it('says that a store is none', async () => {
       const { code, json: out } = await json('audit', 'verify', '--store', desk.folder);
       assert.equal(code, 1);
       assert.property(out.error, 'code');
     });
+  });
+});
+
+describe('a confirmer whose bus goes away', function () {
+  this.timeout(60_000);
+
+  it('says so and ends with 3', async () => {
+    const desk = await startDesk();
+    try {
+      const terminal = new Terminal(['confirm'], desk.env);
+      await terminal.until('Waiting for questions');
+      await desk.stopBus();
+      assert.equal(await terminal.ended, 3);
+      assert.include(terminal.output, 'nobody is asked any more');
+    } finally {
+      await desk.stop();
+    }
   });
 });

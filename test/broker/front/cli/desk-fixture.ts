@@ -15,6 +15,7 @@ export interface DeskFixture {
   journal(): readonly string[];
   /** Ends the broker, and leaves the bus and the store. */
   stopBroker(): Promise<void>;
+  stopBus(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +38,7 @@ export async function startDesk(): Promise<DeskFixture> {
     folder,
     journal: () => (existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n') : []),
     stopBroker: () => broker.stop(),
+    stopBus: () => bus.stop(),
     async stop() {
       await app.stop();
       await broker.stop();

@@ -107,7 +107,11 @@ describe('[R148] developing without root', function () {
       await terminal.until('a file changed');
       await terminal.until('org.example.Desk: tier 2: ');
       await terminal.until('(at `/capabilities/1/side_effects`)');
-      writeFileSync(manifest, text.replace('"maximum": 1', '').replace('"Drop"', '"Throw away"'));
+      const listed = await portalctl(['list'], { env: busOf(terminal) });
+      assert.match(listed.stdout, /^org\.example\.Desk is Tier 2: .*\/capabilities\/1\/side_effects/m);
+      const { stdout: apps } = await portalctl(['apps'], { env: busOf(terminal) });
+      assert.match(apps, /^org\.example\.Desk {2}tier 2 .*because /);
+      writeFileSync(manifest, text.replace('"Drop"', '"Throw away"'));
       await terminal.until('tier 1, 2 capabilities');
       const { stdout } = await portalctl(['list', '--app', 'org.example.Desk'], { env: busOf(terminal) });
       assert.include(stdout, '"Throw away"');
@@ -197,6 +201,14 @@ describe('[R148] developing without root', function () {
     const none = await portalctl(['dev', '--', './none'], { env });
     assert.equal(none.code, 2);
     assert.include(none.stderr, 'does not exist');
+    assert.isEmpty(readdirSync(temporary));
+  });
+
+  it('says why the broker does not start, and leaves nothing behind', async () => {
+    chmodSync(temporary, 0o777); // anybody could replace what the settings are in
+    const { code, stderr } = await portalctl(command(), { env });
+    assert.equal(code, 1);
+    assert.match(stderr, /the broker ended with code 1: .*writable by group or others/);
     assert.isEmpty(readdirSync(temporary));
   });
 

@@ -77,6 +77,15 @@ describe('keys, signatures and trust without a broker', function () {
       assert.notInclude(JSON.stringify(json), readFileSync(key).toString('base64'));
     });
 
+    it('tells a person where they are, and what comes next', async () => {
+      const { stdout, stderr } = await portalctl(['keys', 'generate', '--app-id', APP], options);
+      assert.match(
+        stdout,
+        /^app id {7}org\.example\.Desk\nprivate key {2}\/.*\npublic key {3}\/.*\nfingerprint {2}[0-9a-f]{64}\n$/,
+      );
+      assert.include(stderr, 'next: `portalctl sign MANIFEST`');
+    });
+
     it('refuses to replace a key', async () => {
       await generate();
       const before = readFileSync(at('.config', `portal-${APP}`, 'ed25519.key'));
@@ -177,6 +186,13 @@ describe('keys, signatures and trust without a broker', function () {
       assert.equal(errorOf(refused), 'JsonMalformed');
     });
 
+    it('refuses what is no manifest', async () => {
+      writeFileSync(at('list.json'), '[]');
+      const { code, stderr } = await portalctl(['sign', at('list.json')], options);
+      assert.equal(code, 2);
+      assert.include(stderr, 'not a JSON object');
+    });
+
     it('says what is missing: the manifest, the key', async () => {
       const none = await portalctl(['sign', at('none.json')], options);
       assert.equal(none.code, 1);
@@ -262,6 +278,12 @@ describe('keys, signatures and trust without a broker', function () {
       assert.equal(statSync(String(json.path)).mode & 0o777, 0o644);
     });
 
+    it('shows a person the same', async () => {
+      const key = at('.config', `portal-${APP}`, `${APP}.pub`);
+      const { stdout } = await portalctl(['trust', 'install', key, '--trusted', at('trusted')], options);
+      assert.match(stdout, /^trusted {6}org\.example\.Desk\nfingerprint {2}[0-9a-f]{64}\nfile {9}\/.*\n$/);
+    });
+
     it('needs the app where the name of the file does not say it', async () => {
       const raw = at('key.bin');
       writeFileSync(raw, readFileSync(at('.config', `portal-${APP}`, `${APP}.pub`)));
@@ -313,6 +335,32 @@ describe('keys, signatures and trust without a broker', function () {
       assert.deepInclude((listed.json.problems as unknown[])[0], { code: 'KeyUnsafe' });
       const { stdout } = await portalctl(['trust', 'list', '--trusted', at('trusted')], options);
       assert.include(stdout, 'not trusted: ');
+    });
+
+    it('looks where the broker looks by default, and in the revoked list that it is told', async () => {
+      const { code, json } = await portalctlJson(['trust', 'list'], options);
+      assert.equal(code, 0);
+      assert.containsAllKeys(json, ['trusted', 'problems']);
+      const { json: installed } = await install();
+      const list = at('elsewhere');
+      await portalctl(
+        [
+          'trust',
+          'revoke',
+          String(installed.fingerprint).toUpperCase(),
+          '--revoked',
+          list,
+          '--trusted',
+          at('trusted'),
+        ],
+        options,
+      );
+      const checked = await portalctlJson(
+        ['verify', at('signed.json'), '--trusted', at('trusted'), '--revoked', list],
+        options,
+      );
+      assert.equal(errorOf(checked), 'KeyUnusable');
+      assert.equal((await verify()).code, 0);
     });
 
     it('says where it looked when nothing is trusted', async () => {

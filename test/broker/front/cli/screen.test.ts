@@ -71,7 +71,7 @@ describe('waiting for an outcome', () => {
     ...changes,
   });
   const invocation = (screen: Screen, wait = true): Invocation => ({
-    operands: [],
+    operand: '',
     rest: [],
     options: { on: (name) => name === 'wait' && wait, text: () => undefined, texts: () => [] },
     screen,

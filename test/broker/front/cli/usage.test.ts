@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from 'chai';
@@ -9,7 +10,7 @@ import { findCommand } from '../../../../broker/front/cli/find-command.ts';
 import { helpFor, usage } from '../../../../broker/front/cli/help.ts';
 import { suggest } from '../../../../broker/front/cli/suggest.ts';
 import { COMMANDS } from '../../../../broker/front/cli/table.ts';
-import { portalctl, portalctlJson } from './run.ts';
+import { PORTALCTL, portalctl, portalctlJson } from './run.ts';
 
 describe('[R144] the command line', () => {
   describe('help', () => {
@@ -66,6 +67,19 @@ describe('[R144] the command line', () => {
       for (const [exit, meaning] of EXIT_MEANINGS)
         assert.match(readme, new RegExp(`^\\| ${exit} *\\| ${meaning} *\\|$`, 'm'));
     });
+  });
+
+  it('ends quietly when the reader of its output has seen enough', () => {
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['-c', `'${PORTALCTL}' --help | head -n 1; exit "\${PIPESTATUS[0]}"`],
+      {
+        encoding: 'utf8',
+      },
+    );
+    assert.equal(status, 0);
+    assert.match(stdout, /^portalctl: /);
+    assert.equal(stderr, '');
   });
 
   it('says its version', async () => {
