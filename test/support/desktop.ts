@@ -102,7 +102,7 @@ export class Desktop {
   }
 
   /** Starts a broker without waiting for it. */
-  startBroker(over: { address?: string; config?: string; store?: string } = {}): BrokerProcess {
+  startBroker(over: Partial<BrokerStart> = {}): BrokerProcess {
     const broker = new BrokerProcess({
       address: this.address,
       config: this.configPath,
