@@ -56,7 +56,6 @@ export class Keyboard {
       reject(signal.reason);
     };
     signal.addEventListener('abort', stop, { once: true });
-    this.#line = '';
     this.#reader = (typed) => {
       signal.removeEventListener('abort', stop);
       resolve(typed);
@@ -75,7 +74,7 @@ export class Keyboard {
   readonly #receive = (chunk: string): void => {
     // Arrow and function keys: nothing here to move about in.
     if (chunk.startsWith(ESCAPE)) return;
-    for (const key of chunk) if (this.#press(key)) return;
+    for (const key of chunk) this.#press(key);
   };
 
   readonly #end = (): void => {
@@ -83,24 +82,17 @@ export class Keyboard {
     this.#tell({ kind: 'end' });
   };
 
-  /** True when the key ended the line: what came with it in one piece was typed ahead, and is dropped. */
-  #press(key: string): boolean {
-    if (key === CTRL_C || key === CTRL_D) {
-      this.#tell({ kind: key === CTRL_C ? 'interrupt' : 'end' });
-      return true;
-    }
-    if (this.#reader === undefined) return false;
-    if (key === RETURN || key === LINE_FEED) {
-      this.#tell({ kind: 'line', text: this.#line });
-      return true;
-    }
-    if (ERASE.has(key)) this.#erase(1);
+  /** Once a key ends the line nobody reads, so what was typed ahead in the same piece is gone. */
+  #press(key: string): void {
+    if (key === CTRL_C || key === CTRL_D) this.#tell({ kind: key === CTRL_C ? 'interrupt' : 'end' });
+    else if (this.#reader === undefined) return;
+    else if (key === RETURN || key === LINE_FEED) this.#tell({ kind: 'line', text: this.#line });
+    else if (ERASE.has(key)) this.#erase(1);
     else if (key === CTRL_U) this.#erase(this.#line.length);
     else if (this.#line.length < LONGEST_LINE) {
       this.#line += key;
       this.#echo.write(visible(key));
     }
-    return false;
   }
 
   #erase(count: number): void {

@@ -59,6 +59,14 @@ describe('[R81] the keyboard of a confirmer', () => {
     assert.deepEqual(await second, { kind: 'line', text: '' });
   });
 
+  it('hears Ctrl-C behind the end of a line', async () => {
+    const { keys, read, idle } = board();
+    const line = read();
+    await keys.type('\r\x03');
+    assert.deepEqual(await line, { kind: 'line', text: '' });
+    assert.deepEqual(idle, [{ kind: 'interrupt' }]);
+  });
+
   it('forgets a line that was begun when the reading was given up', async () => {
     const { keys, keyboard, read } = board();
     const stop = new AbortController();
