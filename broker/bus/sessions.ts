@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { IncomingCall } from '../../dbus/connection.ts';
 import type { IntentContext } from '../../policy/intent.ts';
+import { IdentityError } from '../identity/error.ts';
 import type { Peer, Peers } from '../identity/peer.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Duty, Roles } from '../identity/roles.ts';
@@ -92,7 +93,7 @@ export class Sessions {
   }
 
   async #lookUp(name: string): Promise<Session> {
-    const peer = await this.#deps.peers.lookup(name);
+    const peer = await this.#deps.peers.lookup(name).catch(refuseUnknown);
     const session = new Session(peer, this.#deps.recognise(peer), this.#deps.epoch());
     this.#open.set(name, session);
     return session;
@@ -106,6 +107,15 @@ export class Sessions {
     for (const request of session.requests.values()) request.withdraw();
     this.#deps.gone(session);
   }
+}
+
+/** Whoever cannot be told apart from others is nobody. That is the caller's doing (it left, say) and no fault of ours. */
+function refuseUnknown(error: unknown): never {
+  if (!(error instanceof IdentityError)) throw error;
+  throw new CallError(
+    'AccessDenied',
+    `${error.message}: call from a process that stays and can be looked at`,
+  );
 }
 
 const DENIED: Readonly<Record<Duty, string>> = {
