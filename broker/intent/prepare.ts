@@ -144,9 +144,6 @@ export function authorise(entry: Entry, attempt: Attempt, world: Judge): Classif
 
 function validate(text: string, entry: Entry, world: Judge): unknown {
   const params = parseParams(text, world);
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
-    throw new Refusal('InvalidParams', 'parameters must be a JSON object');
-  }
   const fault = world.schemas.validatorFor(entry.capability, 'parameters')(params);
   if (fault !== undefined) {
     throw new Refusal(

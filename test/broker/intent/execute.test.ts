@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
+import type { MethodCall } from '../../../dbus/connection.ts';
 import { DBusError, ERROR_NAME } from '../../../dbus/error.ts';
 import { id } from './fixture-app.ts';
-import { gone, remote, success, untilAborted } from './scripted-bus.ts';
+import { gone, remote, type ScriptedBus, success, untilAborted } from './scripted-bus.ts';
 import { done, ends, type Ran, useDesk } from './world.ts';
 
 const ERROR = 'org.portal.Broker1.Error.';
@@ -73,6 +74,7 @@ describe('the bounded execution', () => {
     its.desk.bus.app = its.desk.bus.never;
     const ran = await write();
     assert.include(ended(ran, 'unknown', 'Timeout'), '1000 ms');
+    assert.equal(ran.events.at(-1)?.resultSize, 0);
     assert.equal(ran.outcome.error?.recoverable, false);
     ended(await read(), 'failed', 'Timeout');
     assert.deepEqual(its.desk.bus.members(), ['Confirm', 'Invoke', 'Cancel', 'Invoke', 'Cancel']);
@@ -197,17 +199,28 @@ describe('the bounded execution', () => {
     ended(await write(), 'failed', 'ExecutionFailed');
   });
 
-  it('[R70] an app that breaks its bounds again and again is put out of service', async () => {
-    answers('no JSON');
-    for (const left of [1, 2, 3]) {
-      assert.lengthOf(its.desk.quarantined, 0, `before number ${left}`);
-      ended(await read(), 'failed', 'ResultInvalid');
-    }
-    assert.deepEqual(
-      its.desk.quarantined.map(({ connection }) => connection),
-      [':1.50'],
-    );
-  });
+  const bounds: readonly [
+    what: string,
+    answer: (bus: ScriptedBus, call: MethodCall) => unknown,
+    code: string,
+  ][] = [
+    ['answers no JSON', () => 'no JSON', 'ResultInvalid'],
+    ['answers no text', () => 5, 'ResultInvalid'],
+    ['breaks its own schema', () => success({ text: 5 }), 'ResultInvalid'],
+    ['answers too much', () => success({ text: 'a'.repeat(70_000) }), 'ResultTooLarge'],
+    ['does not answer in time', (bus, call) => bus.never(call), 'Timeout'],
+  ];
+  for (const [what, answer, code] of bounds) {
+    it(`[R70] an app that ${what} again and again is put out of service`, async () => {
+      its.desk.bus.app = (call) => answer(its.desk.bus, call);
+      for (const left of [1, 2, 3]) {
+        assert.lengthOf(its.desk.quarantined, 0, `before number ${left}`);
+        ended(await read(), 'failed', code);
+      }
+      const out = its.desk.quarantined.map(({ connection }) => connection);
+      assert.deepEqual(out, [':1.50']);
+    });
+  }
 
   it('a caller that waits less than was declared cannot put an app out of service', async () => {
     its.desk.bus.app = its.desk.bus.never;

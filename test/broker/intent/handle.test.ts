@@ -133,6 +133,7 @@ describe('the one path, where the record cannot be written', () => {
     its.desk.bus.app = () => success({ text: 'withheld' }, { undo_token: 't' });
     const { outcome, events, invocation } = await write();
     assert.deepInclude(outcome, { status: 'unknown', stage: 'outcome', code: 'RecordFailed' });
+    assert.equal(outcome.error?.recoverable, false);
     assert.notInclude(JSON.stringify(outcome), 'withheld');
     assert.equal(events.at(-1)?.type, 'requested');
     assert.isUndefined(its.desk.undos.find(invocation, its.desk.clock.ms));

@@ -21,6 +21,7 @@ describe('an undo', () => {
     const invocation = await written();
     const ran = await its.desk.undo(invocation);
     done(ran);
+    assert.equal(ran.events[0]?.rule, 'gate');
     const [, asked] = its.desk.bus.asked;
     assert.deepInclude(Object.fromEntries(asked?.item ?? []), {
       kind: 'undo',

@@ -169,6 +169,16 @@ describe('[R121] the path up to the decision', () => {
       assert.notInclude(JSON.stringify(outcome), 'secret-kind');
     });
 
+    it('[R71] a fault of ours in the reading is no fault of the caller', async () => {
+      const params = new Proxy(its.desk.world.config.params, {
+        get: () => {
+          throw new TypeError('a fault');
+        },
+      });
+      its.desk.configure({ params });
+      refused(await its.desk.dispatch(id('read'), {}), 'validate', 'Failed');
+    });
+
     it('[R68] a result schema that cannot be compiled shows before anything runs', async () => {
       const { schemas } = its.desk.world;
       its.desk.world.schemas = {
