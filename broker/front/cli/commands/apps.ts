@@ -6,7 +6,8 @@ import { quote } from '../escape.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 
 export async function run({ screen, env }: Invocation): Promise<ExitCode> {
-  const apps = await asOperator(env, (operator) => operator.apps());
+  const asked = asOperator(env, (operator) => operator.apps());
+  const apps = await screen.while('the broker has not answered yet', asked);
   screen.result(apps, () => (apps.length === 0 ? ['no app has connected yet'] : columns(apps.map(row))));
   return EXIT.ok;
 }

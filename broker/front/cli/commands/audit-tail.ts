@@ -21,7 +21,10 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return await asOperator(env, (operator) => follow(operator, invocation));
   }
   const { limit = USUAL, ...filter } = auditFilter(options);
-  const records = await auditRecords(invocation, { ...filter, limit });
+  const records = await screen.while(
+    'still reading the records',
+    auditRecords(invocation, { ...filter, limit }),
+  );
   screen.result(records, () => records.map(line));
   return EXIT.ok;
 }

@@ -9,9 +9,10 @@ import { wordsForGate } from '../words.ts';
 
 export async function run({ operand, options, screen, env }: Invocation): Promise<ExitCode> {
   const parameters = parametersIn(options);
-  const explanation = await asCaller(env, (broker) =>
+  const asked = asCaller(env, (broker) =>
     broker.explain(operand, parameters, { version: options.text('version') }),
   );
+  const explanation = await screen.while('the broker has not answered yet', asked);
   screen.result(explanation, () => lines(explanation));
   return explanation.effect === 'deny' ? EXIT.refused : EXIT.ok;
 }

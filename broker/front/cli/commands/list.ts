@@ -19,7 +19,8 @@ export async function run({ options, screen, env }: Invocation): Promise<ExitCod
     text: options.text('text'),
     detail: options.on('full') ? 'full' : 'brief',
   };
-  const listing = await asCaller(env, (broker) => everything(broker, filter));
+  const asked = asCaller(env, (broker) => everything(broker, filter));
+  const listing = await screen.while('the broker has not answered yet', asked);
   screen.result(listing, () => lines(listing));
   return EXIT.ok;
 }
