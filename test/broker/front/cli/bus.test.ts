@@ -348,6 +348,7 @@ describe('asking through the command line, on a real broker', function () {
         .map((line) => JSON.parse(line) as Record<string, unknown>);
       assert.lengthOf(records, 2);
       for (const record of records) assert.containsAllKeys(record, ['audit_id', 'type', 'time']);
+      assert.lengthOf(Object.keys((await json('audit', 'export', '--limit', '2')).json), 2);
     });
 
     it('[R120] stats counts endings, and calls that were not well formed', async () => {
