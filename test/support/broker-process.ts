@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'broker', 'main.ts');
 
@@ -43,7 +44,13 @@ export class BrokerProcess {
       store,
     ];
     const child = spawn(program, args, {
-      env: { PATH: process.env.PATH, LANG: 'de_DE.UTF-8', DBUS_SESSION_BUS_ADDRESS: address, ...environment },
+      env: {
+        PATH: process.env.PATH,
+        LANG: 'de_DE.UTF-8',
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        DBUS_SESSION_BUS_ADDRESS: address,
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { stdout, stderr, pid } = child;
