@@ -40,7 +40,8 @@ describe('what a person is asked', () => {
     its.desk.configure({ profile: 'strict' });
     assert.equal(await asks('read'), 0);
     assert.equal(await asks('floored'), 1);
-    assert.equal(its.desk.bus.asked[0]?.item.get('risk'), 'low');
+    const { item } = its.desk.bus.asked[0] ?? {};
+    assert.deepEqual([item?.get('risk'), item?.get('undo')], ['low', 'cannot be undone']);
   });
 
   it('a provider that nothing vouches for is asked about, its reads too', async () => {
@@ -139,8 +140,10 @@ describe('what a person answers', () => {
 
   it('[R82] nothing: it expires, is not asked again, and is not called denied', async () => {
     its.desk.bus.person = ({ call }) => its.desk.bus.never(call);
-    refused(await write(its.desk), 'confirm', 'Expired');
+    const ran = await write(its.desk);
+    refused(ran, 'confirm', 'Expired');
     assert.deepEqual(its.desk.bus.members(), ['Confirm', 'Withdraw']);
+    assert.isFalse(ran.events.some(({ type }) => type === 'decided'));
   });
 
   it('withdrawn by the caller while the person reads', async () => {
