@@ -21,15 +21,17 @@ export function resolvePath(path: string): string | undefined {
   for (let name = left.pop(); name !== undefined; name = left.pop()) {
     const next = join(place, name);
     if (OWN_TO_EACH.has(next)) return undefined;
-    const leadsTo = linkAt(next);
-    if (leadsTo === undefined) {
+    const found = look(next);
+    // Nothing can be below what is not there, and looking for it all the same takes time.
+    if (found === 'nothing') return join(next, ...left.reverse());
+    if (found === 'no link') {
       place = next;
       continue;
     }
     links += 1;
     if (links > MOST_LINKS) return undefined;
-    if (leadsTo.startsWith('/')) place = '/';
-    left.push(...segments(leadsTo));
+    if (found.leadsTo.startsWith('/')) place = '/';
+    left.push(...segments(found.leadsTo));
   }
   return place;
 }
@@ -42,10 +44,11 @@ function segments(path: string): string[] {
     .reverse();
 }
 
-function linkAt(path: string): string | undefined {
+/** What is at a place; `nothing` also for what is not for us to look at. */
+function look(path: string): { readonly leadsTo: string } | 'no link' | 'nothing' {
   try {
-    return readlinkSync(path);
-  } catch {
-    return undefined; // no link, or nothing there, or not for us to look at
+    return { leadsTo: readlinkSync(path) };
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EINVAL' ? 'no link' : 'nothing';
   }
 }

@@ -6,9 +6,10 @@ import { assert } from 'chai';
 import { resolvePath } from '../../broker/resolve-path.ts';
 
 describe('resolvePath', () => {
-  const room = realpathSync(mkdtempSync(join(tmpdir(), 'portal-paths-')));
+  let room: string;
   const at = (...parts: readonly string[]): string => join(room, ...parts);
   before(() => {
+    room = realpathSync(mkdtempSync(join(tmpdir(), 'portal-paths-')));
     mkdirSync(at('real/deep'), { recursive: true });
     writeFileSync(at('real/file'), '');
     symlinkSync(at('real'), at('absolute'));
@@ -20,6 +21,7 @@ describe('resolvePath', () => {
     symlinkSync('round', at('turn'));
     symlinkSync('/dev/fd/1', at('mine'));
     symlinkSync('real/', at('slash'));
+    symlinkSync('/absent/../etc', at('lost'));
   });
   after(() => rmSync(room, { recursive: true }));
 
@@ -40,6 +42,7 @@ describe('resolvePath', () => {
   it('[R43] a link to what does not exist yet leads there: what is written through it appears there', () => {
     assert.equal(resolvePath(at('dangling')), at('real/new/file'));
     assert.equal(resolvePath(at('real/climbing')), '/etc/new');
+    assert.equal(resolvePath(at('lost/file')), '/etc/file');
   });
 
   it('[R43] agrees with the kernel about all that exists', () => {

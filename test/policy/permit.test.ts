@@ -88,7 +88,10 @@ describe('permit', () => {
 
 describe('permit, for the compiler', () => {
   const root = join(import.meta.dirname, '../..');
-  const directory = mkdtempSync(join(tmpdir(), 'portal-permit-'));
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'portal-permit-'));
+  });
   after(() => rmSync(directory, { recursive: true }));
 
   it('[R67] takes a real one, and refuses a look-alike, a decision and a forgotten await', () => {

@@ -8,7 +8,10 @@ import { assert } from 'chai';
 const MARKER = 'hunter2-9f3c';
 
 describe('what the record and the log hold of an intent', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'portal-marker-'));
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'portal-marker-'));
+  });
   after(() => rmSync(directory, { recursive: true }));
 
   it('[R117] [R120] nothing of its parameters, its words, its answers or its errors, by any way', () => {

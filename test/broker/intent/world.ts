@@ -251,11 +251,12 @@ export function useDesk(): {
   readonly store: Store;
   readonly directory: string;
 } {
-  const directory = mkdtempSync(join(tmpdir(), 'portal-path-'));
+  let directory: string;
   let store: Store;
   let records: Records;
   let desk: Desk;
   before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'portal-path-'));
     store = openStore({ directory: join(directory, 'store') });
     records = new Records({ store, now: Date.now });
   });
@@ -277,6 +278,8 @@ export function useDesk(): {
     get store() {
       return store;
     },
-    directory,
+    get directory() {
+      return directory;
+    },
   };
 }
