@@ -52,6 +52,8 @@ const APP_EVIDENCE = {
   owner: 0,
 };
 /** The steps bound the patterns of one validation to a fraction of a second. */
+/** As the contract says of Request. */
+const LINGER_MS = 60_000;
 const SCHEMAS = { maxCompiled: 1000, maxPatternSize: 10_000, maxPatternSteps: 3_000_000 };
 const ROLES = { mostClaims: 100_000 };
 
@@ -266,6 +268,7 @@ function openRequests({ bus, config }: Parts, tree: ObjectTree): Requests {
     bus,
     tree,
     newToken: () => newId().replaceAll('-', ''),
+    lingerMs: LINGER_MS,
     mostPerConnection: config.quotas.requestsPerConnection,
     mostUnmatched: config.quotas.requestsOfUnmatched,
   });

@@ -52,10 +52,6 @@ export class Events {
     }
   }
 
-  forget(appId: string): void {
-    this.#rates.delete(appId);
-  }
-
   #checkPayload(declared: EventDeclaration, payload: string): void {
     const { eventBytes } = this.#deps.quotas;
     if (Buffer.byteLength(payload, 'utf8') > eventBytes) {

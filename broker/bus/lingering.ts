@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How long a request that was answered `pending` can still be looked at after its outcome. */
-const LINGER_MS = 60_000;
-
 interface Kept {
   readonly remove: () => void;
   readonly timer: NodeJS.Timeout;
 }
 
-/**
- * Requests that are over and can still be looked at: for a minute, and no more than so many of one connection, since each
- * holds an outcome. The oldest go first.
- */
+export interface LingerLimits {
+  /** How long a request that was answered `pending` can still be looked at after its outcome, in milliseconds. */
+  readonly lingerMs: number;
+  /** Of one connection: each holds an outcome. The oldest go first. */
+  readonly most: number;
+}
+
+/** Requests that are over and can still be looked at, within bounds. */
 export class Lingering {
-  readonly #most: number;
+  readonly #limits: LingerLimits;
   readonly #kept = new Map<string, Map<string, Kept>>();
 
-  constructor(mostPerConnection: number) {
-    this.#most = mostPerConnection;
+  constructor(limits: LingerLimits) {
+    this.#limits = limits;
   }
 
   keep(connection: string, handle: string, remove: () => void): void {
     const own = this.#kept.get(connection) ?? new Map<string, Kept>();
     this.#kept.set(connection, own);
     const [oldest] = own.keys();
-    if (oldest !== undefined && own.size >= this.#most) this.drop(connection, oldest);
-    const timer = setTimeout(() => this.drop(connection, handle), LINGER_MS).unref();
+    if (oldest !== undefined && own.size >= this.#limits.most) this.drop(connection, oldest);
+    const timer = setTimeout(() => this.drop(connection, handle), this.#limits.lingerMs).unref();
     own.set(handle, { remove, timer });
   }
 

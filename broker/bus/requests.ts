@@ -16,6 +16,8 @@ interface Deps {
   readonly tree: Pick<ObjectTree, 'add'>;
   readonly newToken: () => string;
   readonly mostPerConnection: number;
+  /** How long a request can be looked at after its outcome, in milliseconds. */
+  readonly lingerMs: number;
   /** For all peers that no configuration names, of one uid together. */
   readonly mostUnmatched: number;
 }
@@ -31,7 +33,7 @@ export class Requests {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#lingering = new Lingering(deps.mostPerConnection);
+    this.#lingering = new Lingering({ lingerMs: deps.lingerMs, most: deps.mostPerConnection });
   }
 
   /** @throws CallError `InvalidArgs` for a token in use, `LimitsExceeded` */
@@ -159,8 +161,9 @@ export class Request {
     this.#abort.abort();
   }
 
-  /** The call was answered before there was an outcome: it will follow as a signal. */
+  /** The call is answered before there is an outcome: it will follow as a signal. */
   replyPending(): readonly [path: string, status: string, outcome: string] {
+    if (this.#status !== 'pending') return [this.path, this.#status, this.#outcome]; // it came just now
     this.#pendingReplied = true;
     return [this.path, 'pending', ''];
   }
