@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { COMPILE_CACHE } from './compile-cache.ts';
+import { forChildren } from './children.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'broker', 'main.ts');
 
@@ -45,9 +45,8 @@ export class BrokerProcess {
     ];
     const child = spawn(program, args, {
       env: {
-        PATH: process.env.PATH,
         LANG: 'de_DE.UTF-8',
-        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ...forChildren(),
         DBUS_SESSION_BUS_ADDRESS: address,
         ...environment,
       },

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fromLine, toLine } from './bus-json.ts';
-import { COMPILE_CACHE } from './compile-cache.ts';
+import { forChildren } from './children.ts';
 import { Tellings } from './tellings.ts';
 
 const PROGRAM = join(import.meta.dirname, 'peers', 'peer.ts');
@@ -41,9 +41,8 @@ export class PeerProcess {
     const peer = new PeerProcess(
       spawn(process.execPath, [PROGRAM], {
         env: {
-          PATH: process.env.PATH,
           LANG: 'en_GB.UTF-8',
-          NODE_COMPILE_CACHE: COMPILE_CACHE,
+          ...forChildren(),
           DBUS_SESSION_BUS_ADDRESS: address,
         },
         stdio: ['pipe', 'pipe', 'pipe'],
