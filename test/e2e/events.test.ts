@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
 import { BROKER } from '../../broker/bus/names.ts';
-import { brokerCall, emitEventCall, pingCall, registerCall } from '../support/broker-calls.ts';
+import { brokerCall, emitEventCall, listCall, pingCall, registerCall } from '../support/broker-calls.ts';
 import { Desktop, KEY, useDesktop } from '../support/desktop.ts';
 import { FIXTURE, fixtureManifest, signed } from '../support/fixture-app.ts';
 import type { AgentPeer, AppPeer, PersonPeer, RawPeer } from '../support/peers.ts';
@@ -30,7 +30,8 @@ describe('events, over the bus', () => {
       desktop().raw(),
       desktop().person(),
     ]);
-    await bystander.hear({ interface: BROKER });
+    await bystander.hear({ interface: BROKER, member: 'Event' });
+    await bystander.call(listCall()); // the broker knows it, and still has nothing for it
   });
 
   const nextEvent = async (): Promise<Event> => await agent.process.tellings.next<Event>('event');
