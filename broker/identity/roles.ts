@@ -17,8 +17,10 @@ type Side = 'asks' | 'offers' | 'governs';
 
 interface Claim {
   readonly side: Side;
-  /** Every process that made it; it holds until none is left. Undefined: it holds until the connection ends. */
-  readonly holders: Map<string, ProcessId> | undefined;
+  /** The open connections that made it. A connection can outlive the process that made it: a child may hold its socket. */
+  readonly connections: Set<string>;
+  /** Every process that made it and may still run; none for a claim that is about one connection alone. */
+  readonly processes: Map<string, ProcessId>;
 }
 
 export interface RoleLimits {
@@ -28,13 +30,16 @@ export interface RoleLimits {
 
 /**
  * Keeps apart who asks, who offers and who governs. What a connection, a process or a strongly bound principal was once,
- * it stays: no one can ask for something and then answer the question about it. The compositor has to do both, and
- * uses one connection for each: it is held per connection only.
+ * it stays: no one can ask for something and then answer the question about it. A claim holds while anything that made it
+ * is left, be it the process or one of its connections. The compositor has to do both, and uses one connection for each:
+ * it is held per connection only.
  */
 export class Roles {
   readonly #alive: (process: ProcessId) => boolean;
   readonly #mostClaims: number;
   readonly #claims = new Map<string, Claim>();
+  /** The claims that each open connection made. */
+  readonly #madeBy = new Map<string, Set<string>>();
 
   constructor(alive: (process: ProcessId) => boolean, { mostClaims }: RoleLimits) {
     this.#alive = alive;
@@ -48,18 +53,25 @@ export class Roles {
     const keys = keysOf(peerName, principal);
     if (keys.some((key) => this.#conflicts(key, side))) return 'refused';
     if (!this.#hasRoom(keys)) return 'refused';
-    const process: ProcessId = { pid: principal.pid, startTime: principal.startTime };
+    const { pid, startTime } = principal;
     for (const key of keys) {
-      const claim = this.#claims.get(key) ?? { side, holders: key === peerName ? undefined : new Map() };
-      claim.holders?.set(processKey(process), process);
+      const claim = this.#claims.get(key) ?? { side, connections: new Set(), processes: new Map() };
+      claim.connections.add(peerName);
+      if (key !== peerName) claim.processes.set(processKey(principal), { pid, startTime });
       this.#claims.set(key, claim);
     }
+    this.#madeBy.set(peerName, new Set([...(this.#madeBy.get(peerName) ?? []), ...keys]));
     return 'ok';
   }
 
   /** A connection ended. What its process was, it stays for as long as it runs. */
   forget(peerName: string): void {
-    this.#claims.delete(peerName);
+    for (const key of this.#madeBy.get(peerName) ?? []) {
+      const claim = this.#claims.get(key);
+      claim?.connections.delete(peerName);
+      if (claim !== undefined && !this.#holds(claim)) this.#claims.delete(key);
+    }
+    this.#madeBy.delete(peerName);
   }
 
   #conflicts(key: string, side: Side): boolean {
@@ -70,10 +82,9 @@ export class Roles {
     return false;
   }
 
-  #holds({ holders }: Claim): boolean {
-    if (holders === undefined) return true;
-    for (const [key, process] of holders) if (!this.#alive(process)) holders.delete(key);
-    return holders.size > 0;
+  #holds({ connections, processes }: Claim): boolean {
+    for (const [key, process] of processes) if (!this.#alive(process)) processes.delete(key);
+    return connections.size > 0 || processes.size > 0;
   }
 
   #hasRoom(keys: readonly string[]): boolean {

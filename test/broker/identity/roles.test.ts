@@ -91,22 +91,42 @@ describe('broker/identity/roles', () => {
     roles.forget(':1.1');
     assert.equal(roles.claim(':1.2', principal(), 'decide'), 'refused');
     ended.add(1);
-    assert.equal(roles.claim(':1.2', principal({ pid: 2 }), 'decide'), 'ok');
+    assert.equal(roles.claim(':1.2', principal(), 'decide'), 'ok');
   });
 
   it('remembers a strong principal until the last of its processes ended', () => {
     const strong = principal({ binding: 'uid', id: 'strong' });
     roles.claim(':1.1', strong, 'dispatch');
     roles.claim(':1.2', { ...strong, pid: 2 }, 'dispatch');
+    for (const name of [':1.1', ':1.2']) roles.forget(name);
     ended.add(1);
     assert.equal(roles.claim(':1.3', { ...strong, pid: 3 }, 'operate'), 'refused');
     ended.add(2);
     assert.equal(roles.claim(':1.3', { ...strong, pid: 3 }, 'operate'), 'ok');
   });
 
+  for (const [what, binding] of [
+    ['strong principal', 'uid'],
+    ['process', 'exe'],
+  ] as const) {
+    it(`[R102] a ${what} stays what it was while a connection it made is open, whoever holds the socket by then`, () => {
+      const first = principal({ binding, id: 'strong' });
+      const second = binding === 'uid' ? { ...first, pid: 2 } : first;
+      assert.equal(roles.claim(':1.1', first, 'decide'), 'ok');
+      assert.equal(roles.claim(':1.2', first, 'decide'), 'ok');
+      ended.add(1);
+      assert.equal(roles.claim(':1.3', second, 'dispatch'), 'refused');
+      roles.forget(':1.1');
+      assert.equal(roles.claim(':1.3', second, 'dispatch'), 'refused');
+      roles.forget(':1.2');
+      assert.equal(roles.claim(':1.3', second, 'dispatch'), 'ok');
+    });
+  }
+
   it('takes a new process with an old number for another one', () => {
     roles = new Roles(({ startTime }) => startTime === '20', { mostClaims: 100 });
     roles.claim(':1.1', principal(), 'dispatch');
+    roles.forget(':1.1');
     assert.equal(roles.claim(':1.2', principal({ startTime: '20' }), 'operate'), 'ok');
   });
 
@@ -124,5 +144,14 @@ describe('broker/identity/roles', () => {
       'refused',
       'what still runs is remembered',
     );
+  });
+
+  it('keeps nothing of connections that left and processes that ended', () => {
+    roles = new Roles(alive, { mostClaims: 2 });
+    for (let pid = 1; pid < 50; pid += 1) {
+      assert.equal(roles.claim(`:1.${pid}`, principal({ pid }), 'dispatch'), 'ok');
+      ended.add(pid);
+      roles.forget(`:1.${pid}`);
+    }
   });
 });
