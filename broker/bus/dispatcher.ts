@@ -40,8 +40,12 @@ export class Dispatcher {
     return answer ?? request.replyPending();
   }
 
-  /** Runs an action that has no Request of its own, such as subscribing; it ends with its caller all the same. */
+  /**
+   * Runs an action that has no Request of its own, such as subscribing; it ends with its caller all the same.
+   * @throws CallError when the caller has left
+   */
   async runQuietly(session: Session, action: Action): Promise<Outcome> {
+    session.requirePresent();
     const { world, newId } = this.#deps;
     const invocation = newId();
     const abort = new AbortController();

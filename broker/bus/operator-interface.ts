@@ -48,6 +48,7 @@ export function operatorInterface(deps: Deps): InterfaceSpec {
             fallback,
             decider: session.principal.id,
           };
+          session.requirePresent();
           if (!confirmers.register(confirmer)) {
             throw new CallError(
               'NotAllowed',

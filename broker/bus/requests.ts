@@ -36,8 +36,9 @@ export class Requests {
     this.#lingering = new Lingering({ lingerMs: deps.lingerMs, most: deps.mostPerConnection });
   }
 
-  /** @throws CallError `InvalidArgs` for a token in use, `LimitsExceeded` */
+  /** @throws CallError `AccessDenied` for a connection that left, `InvalidArgs` for a token in use, `LimitsExceeded` */
   open(session: Session, token: string | undefined, invocation: string): Request {
+    session.requirePresent();
     const handle = token ?? this.#deps.newToken();
     if (session.requests.has(handle)) {
       throw new CallError('InvalidArgs', 'this handle_token is in use: choose a new one for each request');

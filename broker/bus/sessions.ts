@@ -34,6 +34,16 @@ export class Session implements Caller {
     this.epoch = epoch;
   }
 
+  /**
+   * Called right before anything is done that lasts, whatever was awaited before. A call and the end of its connection can
+   * arrive in one piece: then the handler goes on after everything of this connection was cleaned away, and what it made
+   * would stay for good.
+   * @throws CallError `AccessDenied` once the connection has left the bus
+   */
+  requirePresent(): void {
+    if (this.gone) throw leftTheBus();
+  }
+
   /** A connection that once spoke out of a dream or a replay does so for good: it cannot wake up by saying so. */
   contextOf(said: IntentContext): IntentContext {
     if (this.#context === 'live') this.#context = said;
@@ -51,11 +61,18 @@ interface Deps {
   readonly gone: (session: Session) => void;
 }
 
+/** A connection whose first call waits for its identity. */
+interface Arrival {
+  readonly session: Promise<Session>;
+  /** It left before it was known. */
+  left: boolean;
+}
+
 /** The connections that call this service, by unique name. */
 export class Sessions {
   readonly #deps: Deps;
   readonly #open = new Map<string, Session>();
-  readonly #opening = new Map<string, Promise<Session>>();
+  readonly #arriving = new Map<string, Arrival>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -64,7 +81,9 @@ export class Sessions {
 
   /** Who made this call. Nothing in its body is asked. */
   of(call: IncomingCall): Session | Promise<Session> {
-    return this.#open.get(call.sender) ?? this.#opening.get(call.sender) ?? this.#start(call.sender);
+    return (
+      this.#open.get(call.sender) ?? this.#arriving.get(call.sender)?.session ?? this.#start(call.sender)
+    );
   }
 
   /** A connection that has called before and is still there. */
@@ -78,28 +97,33 @@ export class Sessions {
 
   /**
    * Takes on a role for this connection. A refusal is on record before its caller learns of it.
-   * @throws CallError `AccessDenied` when it has one that excludes it, or may not have it at all
+   * @throws CallError `AccessDenied` when it has one that excludes it, may not have it at all, or left the bus
    */
   async claim(session: Session, duty: Duty): Promise<void> {
+    session.requirePresent();
     if (this.#deps.roles.claim(session.connection, session.principal, duty) === 'ok') return;
     await this.#deps.refused(session, duty);
     throw new CallError('AccessDenied', DENIED[duty]);
   }
 
   #start(name: string): Promise<Session> {
-    const opening = this.#lookUp(name).finally(() => this.#opening.delete(name));
-    this.#opening.set(name, opening);
-    return opening;
+    const session = this.#lookUp(name).finally(() => this.#arriving.delete(name));
+    this.#arriving.set(name, { session, left: false });
+    return session;
   }
 
   async #lookUp(name: string): Promise<Session> {
     const peer = await this.#deps.peers.lookup(name).catch(refuseUnknown);
+    // Whoever left meanwhile will not leave again, so nothing would ever clean up after it.
+    if (this.#arriving.get(name)?.left !== false) throw leftTheBus();
     const session = new Session(peer, this.#deps.recognise(peer), this.#deps.epoch());
     this.#open.set(name, session);
     return session;
   }
 
   #close(name: string): void {
+    const arrival = this.#arriving.get(name);
+    if (arrival !== undefined) arrival.left = true;
     const session = this.#open.get(name);
     if (session === undefined) return;
     this.#open.delete(name);
@@ -116,6 +140,10 @@ function refuseUnknown(error: unknown): never {
     'AccessDenied',
     `${error.message}: call from a process that stays and can be looked at`,
   );
+}
+
+function leftTheBus(): CallError {
+  return new CallError('AccessDenied', 'this connection has left the bus: nothing is done for it any more');
 }
 
 const DENIED: Readonly<Record<Duty, string>> = {

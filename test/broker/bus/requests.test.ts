@@ -150,6 +150,16 @@ describe('Requests', () => {
     assert.isTrue(request.signal.aborted);
   });
 
+  it('[R90] are not opened for a connection that is gone', () => {
+    const caller = session(':1.42');
+    caller.gone = true;
+    assert.equal(
+      refused(() => requests.open(caller, 'a', 'i')),
+      'AccessDenied',
+    );
+    assert.deepEqual([...paths], []);
+  });
+
   it('[R123] of a connection that is gone none stays', () => {
     const caller = session(':1.42');
     const request = requests.open(caller, 'a', 'i');

@@ -99,6 +99,28 @@ describe('Sessions', () => {
     assert.lengthOf(events, 2);
   });
 
+  it('[R90] of a connection that is gone can take no role and do nothing that lasts', async () => {
+    const one = await sessions.of(from(':1.1'));
+    one.requirePresent();
+    vanish(':1.1', one.peer);
+    assert.throws(() => one.requirePresent(), CallError, 'left the bus');
+    for (const duty of ['dispatch', 'provide', 'decide', 'operate'] as const) {
+      refusing = duty;
+      const refusal = await sessions.claim(one, duty).catch((error: unknown) => error);
+      assert.equal((refusal as CallError).code, 'AccessDenied');
+    }
+    assert.deepEqual(events, ['gone :1.1'], 'no role was asked for');
+  });
+
+  it('[R90] are not made for a connection that leaves before it is known', async () => {
+    const arriving = Promise.resolve(sessions.of(from(':1.1'))).catch((error: unknown) => error);
+    vanish(':1.2', undefined);
+    vanish(':1.1', undefined);
+    assert.equal(((await arriving) as CallError).code, 'AccessDenied');
+    assert.deepEqual([...sessions.all()], []);
+    assert.deepEqual(events, []);
+  });
+
   it('[R60] a connection that dreamt once stays asleep', () => {
     const one = session(':1.1');
     assert.deepEqual(
