@@ -2,8 +2,8 @@
 
 import { DBusError } from '../../dbus/error.ts';
 import { asDictionary, variant } from '../../dbus/values.ts';
+import { escapeText, visibleJson } from '../visible.ts';
 import type { Answer, Question } from './question.ts';
-import { visible, visibleJson } from './visible.ts';
 
 /** What this broker lets a person choose. A choice that was not offered is no answer. */
 const CHOICES = ['once', 'deny'] as const;
@@ -21,7 +21,7 @@ export function encodeQuestion(
   offer: Offer,
 ): { signature: string; body: readonly unknown[] } {
   const text = (value: string) => variant('s', value);
-  const shown = (value: string) => text(visible(value));
+  const shown = (value: string) => text(escapeText(value));
   const item = {
     invocation: text(question.invocation),
     digest: text(question.digest),
@@ -36,7 +36,7 @@ export function encodeQuestion(
     binding: text(question.providerBinding),
     risk: text(question.risk),
     side_effects: text(question.sideEffects),
-    target: text(question.targets.map(visible).join('\n')),
+    target: text(question.targets.map(escapeText).join('\n')),
     window: text(''),
     params: text(visibleJson(question.params)),
     reason: shown(question.reason),

@@ -42,7 +42,7 @@ describe('the message of a question', () => {
       invocation: 'i1',
       digest: 'd1',
       title: 'Open\\u{202e}txt.exe',
-      target: '/a\n/b\\u{a}/c',
+      target: '/a\n/b\\n/c',
       params: '{"a":"\\u200b"}',
       reason: '\\u{1b}[1mfine',
       choices: ['once', 'deny'],

@@ -131,7 +131,7 @@ describe('[R83] text of others on a terminal', () => {
     assert.equal(escapeText('Open\u202Etxt.exe'), 'Open\\u{202e}txt.exe');
     assert.equal(
       escapeText('x\n\nSource: GNOME Settings (verified)'),
-      'x\\u{a}\\u{a}Source: GNOME Settings (verified)',
+      'x\\n\\nSource: GNOME Settings (verified)',
     );
     assert.equal(escapeText('\x1b[2J\u2066\0'), '\\u{1b}[2J\\u{2066}\\u{0}');
   });

@@ -47,12 +47,12 @@ describe('[R83] parameters laid out for a person', () => {
   it('escape a line feed in a value, so that it makes no line', () => {
     assert.deepEqual(jsonLines(JSON.stringify({ a: 'x\n}\n\u202e' })), [
       '{',
-      '  "a": "x\\u{a}}\\u{a}\\u{202e}"',
+      '  "a": "x\\n}\\n\\u{202e}"',
       '}',
     ]);
   });
 
   it('are one quoted line where the text is no JSON', () => {
-    assert.deepEqual(jsonLines('{"a":\n'), ['"{\\"a\\":\\u{a}"']);
+    assert.deepEqual(jsonLines('{"a":\n'), ['"{\\"a\\":\\n"']);
   });
 });

@@ -59,15 +59,12 @@ describe('[R83] [R157] a question in a terminal', () => {
 
   it('puts the words of others in quotes that they cannot close', () => {
     assert.include(shown({ title: 'x"  risk: low' }), '  the app calls it: "x\\"  risk: low"');
-    assert.include(
-      shown({ reason: 'a\\u{a}Approved by admin' }),
-      '  the caller says: "a\\u{a}Approved by admin"',
-    );
+    assert.include(shown({ reason: 'a\\nApproved by admin' }), '  the caller says: "a\\nApproved by admin"');
   });
 
   it('escapes again what the broker should have escaped', () => {
     assert.include(shown({ title: 'Open\u202etxt.exe', reason: 'a\nb' }), '"Open\\u{202e}txt.exe"');
-    assert.include(shown({ reason: 'a\nb' }), '"a\\u{a}b"');
+    assert.include(shown({ reason: 'a\nb' }), '"a\\nb"');
   });
 
   it('lets no word of others begin a line, however it is padded', () => {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
 import fc from 'fast-check';
-import { visible, visibleJson } from '../../../broker/approval/visible.ts';
+import { escapeText, unescapeText, visibleJson } from '../../broker/visible.ts';
 
 const HIDDEN: readonly [what: string, char: string][] = [
-  ['a line feed', '\n'],
   ['an escape', '\u001b'],
   ['NUL', '\0'],
   ['a control character above ASCII', '\u0085'],
@@ -29,20 +28,31 @@ describe('text that a person sees', () => {
   for (const [what, char] of HIDDEN) {
     it(`shows ${what}`, () => {
       const shown = `\\u{${char.codePointAt(0)?.toString(16)}}`;
-      assert.equal(visible(`a${char}b`), `a${shown}b`);
+      assert.equal(escapeText(`a${char}b`), `a${shown}b`);
       assert.notInclude(visibleJson(JSON.stringify(`a${char}b`)), char);
     });
   }
 
   it('leaves what can be seen as it is', () => {
     const text = 'Gr\u00fc\u00dfe, \u65e5\u672c\u8a9e \u{1f600} "x" <b>/tmp/a b</b>';
-    assert.equal(visible(text), text);
+    assert.equal(escapeText(text), text);
     assert.equal(visibleJson(text), text);
   });
 
   it('cannot be made to show an escape that is none', () => {
-    assert.equal(visible('\\u{202e}'), '\\\\u{202e}');
-    assert.equal(visible('\u202e'), '\\u{202e}');
+    assert.equal(escapeText('\\u{202e}'), '\\\\u{202e}');
+    assert.equal(escapeText('\u202e'), '\\u{202e}');
+  });
+
+  it('spells line ends and tabs the way people know, and reads them back', () => {
+    assert.equal(escapeText('a\n\tb'), 'a\\n\\tb');
+    assert.equal(unescapeText('a\\n\\tb\\\\n'), 'a\n\tb\\n');
+  });
+
+  it('takes as long for a text of hidden characters as for its length', () => {
+    const text = '\u007f'.repeat(1_000_000);
+    assert.lengthOf(visibleJson(text), 6_000_000);
+    assert.lengthOf(escapeText(text), 6_000_000);
   });
 
   it('loses nothing: two texts never look alike', () => {
@@ -50,7 +60,7 @@ describe('text that a person sees', () => {
     const text = fc.string({ unit, maxLength: 8 });
     fc.assert(
       fc.property(text, text, (one, other) => {
-        assert.equal(visible(one) === visible(other), one === other);
+        assert.equal(escapeText(one) === escapeText(other), one === other);
       }),
     );
   });
