@@ -39,7 +39,7 @@ describe('the person, asked over the bus', () => {
       risk: 'high',
       sideEffects: 'destructive',
       params: '{"text":"a\\u202eb"}',
-      reason: 'tidy\\u{a}\\u{a}Approved by admin\\u{2066}',
+      reason: 'tidy\\n\\nApproved by admin\\u{2066}',
       undo: 'can be undone for 30 s',
       target: '',
       choices: ['once', 'deny'],
@@ -112,6 +112,15 @@ describe('the person, asked over the bus', () => {
     await Promise.all(outcomes);
   });
 
+  it('[R83] an answer for anything but this very question is a no to it', async () => {
+    const before = app.timesInvoked(write);
+    await person.script({ decision: 'once', digest: 'ab'.repeat(32) }, {});
+    assert.equal((await agent.dispatch(write)).code, 'PersonDenied');
+    await person.nextAsked();
+    assert.equal(app.timesInvoked(write), before);
+    await person.script({});
+  });
+
   it('[R124] there is one surface, and one to fall back on', async () => {
     const second = await desktop().person();
     assert.equal(await codeOf(second.confirm([{}])), 'NotAllowed');
@@ -149,7 +158,6 @@ describe('the person, asked over the bus', () => {
 
   for (const [what, answer] of [
     ['answers with an error', { error: true }],
-    ['answers for another digest', { decision: 'once', digest: 'ab'.repeat(32) }],
     ['ends', { exit: true }],
   ] as const) {
     it(`[R83] [R124] a surface that ${what} has decided nothing`, async () => {

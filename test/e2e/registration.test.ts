@@ -1,38 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { assert } from 'chai';
 import { REGISTRY } from '../../broker/bus/names.ts';
-import type { Standing } from '../../broker/handler.ts';
-import { publicKeyOf } from '../../keys/sign.ts';
 import { SEED, VECTORS } from '../manifests/fixtures.ts';
-import { listCall, present, registerCall } from '../support/broker-calls.ts';
+import { listCall, registerCall } from '../support/broker-calls.ts';
 import { KEY, useDesktop } from '../support/desktop.ts';
-import { fix, fixtureManifest, type Json, seed, signed } from '../support/fixture-app.ts';
-import type { AgentPeer, PersonPeer, RawPeer } from '../support/peers.ts';
+import { fixtureManifest, type Json, seed, signed } from '../support/fixture-app.ts';
+import type { AgentPeer, PersonPeer } from '../support/peers.ts';
 import { codeOf, INVALID_ARGS, LIMITS_EXCEEDED } from '../support/refusals.ts';
+import { listed, reasonOf } from '../support/standing.ts';
 
 const NAUTILUS = 'org.gnome.Nautilus';
 const M0 = VECTORS.M0;
 const M0_SIGNED = JSON.stringify({ ...M0, signature: VECTORS.M0_signature });
 const OPEN = 'files.org.gnome.nautilus.open';
 
-function reasonOf(standing: Standing): string {
-  if (standing.tier !== 2) throw new Error(`expected tier 2, got ${standing.tier}`);
-  return standing.reason.code;
-}
-
-/** What List says of one app. */
-async function listed(
-  agent: AgentPeer,
-  appId: string,
-): Promise<{ tier: number; reason?: { code: string } } | undefined> {
-  const { apps } = await agent.list({ appId });
-  return apps.find(({ app_id }) => app_id === appId);
-}
-
 describe('an app registers, over the bus', () => {
-  const desktop = useDesktop({ spyOnOpens: true });
+  const desktop = useDesktop();
   let agent: AgentPeer;
   let person: PersonPeer;
 
@@ -123,55 +106,6 @@ describe('an app registers, over the bus', () => {
     await gone(NAUTILUS);
   });
 
-  describe('every form of signature but the one', () => {
-    let raw: RawPeer;
-
-    before(async () => {
-      raw = await desktop().raw();
-      desktop().trust('org.example.Other', seed(9));
-    });
-
-    after(async () => {
-      await raw.process.stop();
-    });
-
-    const extra = { ...M0, signature: VECTORS.M0_signature, note: 'unsigned' };
-    const nested = structuredClone(M0);
-    Object.assign(nested.capabilities[0] ?? {}, { signature: VECTORS.M0_signature });
-    const forms: readonly (readonly [string, string])[] = [
-      ...VECTORS.bad_signatures.map((signature, index): [string, string] => [
-        `form ${index}`,
-        JSON.stringify({ ...M0, signature }),
-      ]),
-      ['no signature field', JSON.stringify(M0)],
-      ['one extra unsigned field', JSON.stringify(extra)],
-      [
-        'the signature in a nested object as well',
-        JSON.stringify({ ...nested, signature: VECTORS.M0_signature }),
-      ],
-      ['the signature in a nested object only', JSON.stringify(nested)],
-      ['another key', signed(M0, seed(9))],
-      ['an app without a key', signed(fixtureManifest({}, 'org.example.Keyless'), SEED)],
-      ["an app whose key is another's", signed(fixtureManifest({}, 'org.example.Other'), SEED)],
-      ['a repeated key at the top', VECTORS.dup_top],
-      ['a repeated key behind an escape', VECTORS.dup_escaped],
-      ['a repeated key below', VECTORS.dup_nested],
-    ];
-    for (const [what, manifest] of forms) {
-      it(`[R4] [R6] [R11] [R53] is Tier 2: ${what}`, async () => {
-        const before = desktop().audit({ type: 'manifest-rejected' }).length;
-        const [tier, details] = await raw.call(registerCall(manifest));
-        assert.equal(tier, 2);
-        const { reason } = JSON.parse(String(details));
-        assert.match(reason.code, /^[A-Z][A-Za-z]+$/);
-        assert.match(reason.pointer, /^(\/|$)/);
-        assert.notMatch(reason.message, /\n|\.$/);
-        assert.equal(desktop().audit({ type: 'manifest-rejected' }).length, before + 1);
-        assert.notInclude(JSON.stringify((await agent.list()).capabilities), OPEN);
-      });
-    }
-  });
-
   it('[R16] [R17] an id whose middle is not the folded app id is refused, with the one that would be right', async () => {
     const app = await desktop().app();
     const manifest = fixtureManifest();
@@ -239,57 +173,6 @@ describe('an app registers, over the bus', () => {
     });
   });
 
-  it('[R8] an id that would lead out of the key directory opens nothing, and is nobody', async () => {
-    const evil = seed(66);
-    const outside = join(desktop().folder, 'evil.pub');
-    writeFileSync(outside, publicKeyOf(evil).bytes);
-    mkdirSync(join(desktop().keys, 'sub'), { recursive: true });
-    writeFileSync(join(desktop().keys, 'sub', 'x.pub'), publicKeyOf(evil).bytes);
-    const up = `../${desktop()
-      .folder.split('/')
-      .map(() => '..')
-      .join('/')}`;
-    const ids = [
-      `${up}${desktop().folder}/evil`,
-      `${desktop().folder}/evil`,
-      '../evil',
-      'sub/x',
-      './org.gnome.Nautilus',
-      'org.gnome.Nautilus/../../evil',
-      '..',
-      '.',
-      '',
-      'org.gnome.Nautilus\u0000x',
-      '%2e%2e%2fevil',
-      'org.gnome.Nautilus.pub/../x',
-      `org.${'a'.repeat(5000)}`,
-    ];
-    const raw = await desktop().raw();
-    const opened = desktop().opened().length;
-    for (const id of ids) {
-      const before = desktop().audit({ type: 'manifest-rejected' }).length;
-      const [tier, details] = await raw.call(registerCall(signed({ ...M0, app_id: id }, evil)));
-      const said = JSON.parse(String(details));
-      assert.equal(tier, 2, id);
-      assert.equal(said.reason.code, id.includes('\0') ? 'JsonMalformed' : 'AppIdInvalid', id);
-      assert.notProperty(said, 'app_id', 'nothing is listed under such an id');
-      assert.equal(desktop().audit({ type: 'manifest-rejected' }).length, before + 1);
-    }
-    // Who is calling is read from /proc; nothing else is opened, in the key directory or anywhere.
-    const since = desktop().opened().slice(opened);
-    assert.deepEqual(
-      since.filter((path) => !path.startsWith('/proc/')),
-      [],
-    );
-    assert.isTrue(
-      desktop()
-        .opened()
-        .some((path) => path.startsWith(desktop().keys)),
-      'the spy sees what is opened',
-    );
-    await raw.process.stop();
-  });
-
   it('[R1] a handler path, option or manifest of the wrong form is refused as a call', async () => {
     const raw = await desktop().raw();
     assert.equal(
@@ -318,61 +201,4 @@ describe('an app registers, over the bus', () => {
   async function gone(appId: string): Promise<void> {
     while ((await listed(agent, appId)) !== undefined) await desktop().ping();
   }
-});
-
-describe('the ids of real apps, over the bus', () => {
-  const desktop = useDesktop();
-
-  it('[R8] [R17] the ids of real apps are kept byte for byte, and their capabilities answer to the folded one', async () => {
-    const ids = [
-      'org.gnome.Nautilus',
-      'com.visualstudio.code-oss',
-      'net.sourceforge.gMKVExtractGUI',
-      'org.kde.kdeconnect-app',
-      'io.github._0xzer0x.qurancompanion',
-      'com.moonlight_stream.Moonlight',
-      'org.pgadmin.pgadmin4',
-      'org.DolphinEmu.dolphin-emu',
-      'org.claws_mail.Claws-Mail',
-      'org.qbittorrent.qBittorrent',
-    ];
-    const [agent, person] = await Promise.all([desktop().agent(), desktop().person()]);
-    await person.confirm([{ decision: 'once' }]);
-    const apps = await Promise.all(ids.map(() => desktop().app()));
-    for (const [index, id] of ids.entries()) {
-      desktop().trust(id);
-      const standing = await present(apps[index]).serve(signed(fixtureManifest({}, id), KEY));
-      assert.deepInclude(standing as object, { tier: 1, appId: id });
-    }
-    await agent.list();
-    for (const id of ids) {
-      assert.equal((await agent.dispatch(fix('write', id))).status, 'done', id);
-      assert.equal((await listed(agent, id))?.tier, 1);
-    }
-    assert.include(
-      person.asked.map(({ appId }) => appId),
-      'io.github._0xzer0x.qurancompanion',
-    );
-    assert.deepEqual(
-      person.asked.map(({ appId }) => appId),
-      ids,
-    );
-    assert.equal(
-      fix('open', 'io.github._0xzer0x.qurancompanion'),
-      'fix.io.github.n0xzer0x.qurancompanion.open',
-    );
-    const executed = desktop().audit({ type: 'executed' });
-    for (const id of ids)
-      assert.isTrue(
-        executed.some((event) => event.appId === id),
-        id,
-      );
-
-    const twin = await desktop().app();
-    desktop().trust('com.VisualStudio.codeoss');
-    const standing = await twin.serve(signed(fixtureManifest({}, 'com.VisualStudio.codeoss'), KEY));
-    assert.equal(reasonOf(standing), 'AppIdCollides');
-    assert.equal((await agent.dispatch(fix('write', 'com.visualstudio.code-oss'))).status, 'done');
-    await Promise.all([...apps, twin].map((app) => app.process.stop()));
-  });
 });
