@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import { publicKeyOf } from '../../keys/sign.ts';
-import { type Desktop, KEY, useDesktop } from '../support/desktop.ts';
+import { Desktop, KEY, useDesktop } from '../support/desktop.ts';
 import { FIXTURE, fix, fixtureManifest, seed, signed } from '../support/fixture-app.ts';
 import type { AgentPeer, AppPeer, PersonPeer } from '../support/peers.ts';
+import { codeOf } from '../support/refusals.ts';
 
 const look = fix('look');
 const write = fix('write');
@@ -93,6 +104,57 @@ describe('a key that is no longer trusted, over the bus', () => {
       });
     });
   }
+
+  describe('because a directory above was exchanged, which no file watcher notices,', () => {
+    const noticed: readonly [what: string, look: (app: AppPeer, agent: AgentPeer) => Promise<unknown>][] = [
+      [
+        'its event is refused, and reaches nobody',
+        async (app, agent) => {
+          assert.match(await codeOf(app.emit('changed', { what: 'after' })), /NotAllowed$/);
+          await agent.list();
+          assert.deepEqual(agent.process.tellings.all('event').length, 1);
+        },
+      ],
+      [
+        'a list does not show it',
+        async (_app, agent) => {
+          const { apps, capabilities } = await agent.list();
+          assert.deepInclude(apps[0] as object, { app_id: FIXTURE, tier: 2 });
+          assert.isFalse(capabilities.some((one) => typeof one !== 'string' && one.app_id === FIXTURE));
+        },
+      ],
+      [
+        'nobody can begin to follow it',
+        async (_app, agent) => {
+          await agent.process.ask('unsubscribe', { appId: FIXTURE });
+          assert.equal(await codeOf(agent.process.ask('subscribe', { appId: FIXTURE })), 'NotFound');
+        },
+      ],
+    ];
+    for (const [what, look] of noticed) {
+      it(`[R56] ${what}`, async () => {
+        const above = mkdtempSync(join(realpathSync(tmpdir()), 'portal-keys-'));
+        chmodSync(above, 0o755);
+        const keys = join(above, 'outer', 'trusted');
+        mkdirSync(keys, { recursive: true, mode: 0o755 });
+        writeFileSync(join(keys, `${FIXTURE}.pub`), publicKeyOf(KEY).bytes, { mode: 0o644 });
+        const desktop = await Desktop.start({ config: { trusted_directories: [keys] } });
+        try {
+          const [app, agent] = await Promise.all([desktop.fixture(), desktop.agent()]);
+          await agent.process.ask('subscribe', { appId: FIXTURE });
+          await app.emit('changed', { what: 'before' });
+          await agent.process.tellings.next('event');
+          renameSync(join(above, 'outer'), join(above, 'old'));
+          mkdirSync(keys, { recursive: true, mode: 0o755 });
+          await look(app, agent);
+          assert.lengthOf(desktop.audit({ type: 'key-withdrawn' }), 1);
+        } finally {
+          await desktop.stop();
+          rmSync(above, { recursive: true });
+        }
+      });
+    }
+  });
 
   describe('during a rotation', () => {
     const desktop = useDesktop();

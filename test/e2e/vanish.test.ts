@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
+import { BUS_NAME, REGISTRY, ROOT_PATH } from '../../broker/bus/names.ts';
+import type { MethodCall } from '../../dbus/connection.ts';
+import { dispatchCall, listCall, operatorCall, options, registerCall } from '../support/broker-calls.ts';
 import { KEY, useDesktop } from '../support/desktop.ts';
 import { fix, fixtureManifest, signed } from '../support/fixture-app.ts';
 import type { AgentPeer, AppPeer, PersonPeer } from '../support/peers.ts';
 
 const write = fix('write');
+const UNREGISTER: MethodCall = {
+  destination: BUS_NAME,
+  path: ROOT_PATH,
+  interface: REGISTRY,
+  member: 'Unregister',
+};
+
+function hasOwnerCall(name: string): MethodCall {
+  const bus = 'org.freedesktop.DBus';
+  return {
+    destination: bus,
+    path: '/org/freedesktop/DBus',
+    interface: bus,
+    member: 'NameHasOwner',
+    signature: 's',
+    body: [name],
+  };
+}
 
 describe('whoever leaves the bus meanwhile', () => {
   const desktop = useDesktop();
@@ -125,5 +146,88 @@ describe('whoever leaves the bus meanwhile', () => {
     app = await desktop().app();
     assert.equal((await app.serve(signed(fixtureManifest(), KEY))).tier, 1);
     assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+  });
+
+  it('[R137] an app that takes its registration back while it runs is told to stop, and nobody waits for it', async () => {
+    const name = 'org.example.Fickle';
+    desktop().trust(name);
+    const fickle = await desktop().raw();
+    await fickle.process.ask('answer', { hang: true });
+    for (const [action, status] of [
+      ['write', 'unknown'],
+      ['look', 'failed'],
+    ] as const) {
+      await fickle.process.ask('provide', {
+        connection: action,
+        manifest: signed(fixtureManifest({}, name), KEY),
+      });
+      await agent.list();
+      const outcome = agent.dispatch(fix(action, name));
+      if (action === 'write') {
+        await person.decide((await person.nextAsked(fix(action, name))).invocation, 'once');
+      }
+      const invocation = await fickle.process.tellings.next('invoked');
+      await fickle.call(UNREGISTER, action);
+      assert.equal(await fickle.process.tellings.next('cancelled'), invocation);
+      assert.deepInclude(await outcome, { invocation, status, stage: 'dispatch', code: 'ProviderGone' });
+      assert.deepEqual(await ending(String(invocation)), { type: status, code: 'ProviderGone' });
+    }
+    await fickle.process.stop();
+  });
+});
+
+describe('a call and the end of its connection in one piece', () => {
+  const desktop = useDesktop();
+  const GHOST = 'org.example.Ghost';
+  let agent: AgentPeer;
+  let person: PersonPeer;
+
+  before(async () => {
+    desktop().trust(GHOST);
+    [agent, person] = await Promise.all([desktop().agent(), desktop().person(), desktop().fixture()]);
+    await person.confirm([{}]);
+  });
+
+  /** The broker knows the connection; while it stands still, both arrive. */
+  async function callAndLeave(call: MethodCall): Promise<void> {
+    const peer = await desktop().raw();
+    await peer.call(listCall());
+    const name = await peer.name();
+    process.kill(desktop().broker.pid, 'SIGSTOP');
+    try {
+      const answer = peer.call(call).catch(() => undefined);
+      await peer.process.ask('hangUp');
+      await answer;
+      while ((await peer.call(hasOwnerCall(name), 'another'))[0] === true);
+    } finally {
+      process.kill(desktop().broker.pid, 'SIGCONT');
+    }
+    await peer.process.stop();
+    await desktop().ping();
+  }
+
+  it('[R90] registers no app, in neither tier, and blocks none', async () => {
+    await callAndLeave(registerCall(signed(fixtureManifest({}, GHOST), KEY)));
+    await callAndLeave(registerCall(JSON.stringify(fixtureManifest({}, GHOST))));
+    assert.isUndefined((await agent.list()).apps.find(({ app_id }) => app_id === GHOST));
+    const app = await desktop().app();
+    assert.equal((await app.serve(signed(fixtureManifest({}, GHOST), KEY))).tier, 1);
+    await app.process.stop();
+  });
+
+  it('[R90] asks nobody and runs nothing', async () => {
+    await callAndLeave(dispatchCall(write, {}));
+    const outcome = agent.dispatch(write);
+    const { invocation } = await person.nextAsked();
+    await person.decide(invocation, 'deny');
+    assert.equal((await outcome).invocation, invocation, 'the first question is the next one’s');
+    assert.lengthOf(desktop().audit({ type: 'asked' }), 1);
+  });
+
+  it('[R90] leaves no confirmation surface that nobody sees', async () => {
+    await callAndLeave(operatorCall('RegisterConfirmer', 'oa{sv}', ['/c', options({ fallback: true })]));
+    const fallback = await desktop().person();
+    await fallback.confirm([{}], true);
+    await fallback.process.stop();
   });
 });

@@ -88,7 +88,7 @@ describe('decodeIntent', () => {
 describe('decodeUndo', () => {
   it('takes a token, a patience and a reason, and nothing that an intent has beside', () => {
     const reply = decodeUndo(pairs({ handle_token: ['s', 'x'], wait_ms: ['u', 5], reason: ['s', 'why'] }));
-    assert.deepEqual(reply, { handleToken: 'x', waitMs: 5 });
+    assert.deepEqual(reply, { handleToken: 'x', waitMs: 5, reason: 'why' });
     assert.throws(() => decodeUndo(pairs({ context: ['s', 'live'] })), CallError);
   });
 });
