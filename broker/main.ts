@@ -10,6 +10,17 @@ import { VERSION } from './version.ts';
 
 requireNode24();
 
+/**
+ * What peers may use up: a message holds parameters of 1 MiB or a manifest of half that, and its options are few. Of one
+ * connection twice as many calls as it may have requests.
+ */
+const BUS_LIMITS = {
+  maxIncomingBytes: 2 ** 21,
+  maxValues: 4096,
+  maxUnanswered: 512,
+  maxWaitingBytes: 2 ** 23,
+};
+
 const HELP = `usage: node broker/main.ts [--config FILE] [--store DIRECTORY] [--allow-owner UID]
 
 The Portal capability broker, on the bus that DBUS_SESSION_BUS_ADDRESS names. It prints one line of JSON when it is ready,
@@ -37,7 +48,7 @@ const stateHome = process.env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state
 const storeDirectory = values.store ?? join(stateHome, 'portal');
 
 try {
-  const bus = await connect();
+  const bus = await connect({ limits: BUS_LIMITS });
   await bus.requestName(BUS_NAME);
 
   const [{ readConfigOrDefaults }, { openLog }, { openStore }, { start }] = await Promise.all([

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Socket } from 'node:net';
 import type { OutgoingMessage } from 'dbus-native/lib/message.js';
-import { marshall } from 'dbus-native/lib/message.js';
 import { aborted, disconnected, PendingCalls } from './calls.ts';
 import type { Connection, Match, SignalListener } from './connection.ts';
 import { DBusError, ERROR_NAME } from './error.ts';
+import { Inbox } from './inbox.ts';
+import type { ConnectionLimits } from './limits.ts';
 import { Matches } from './matches.ts';
-import type { IncomingCall, MethodCall, OutgoingSignal } from './messages.ts';
+import type { IncomingCall, IncomingSignal, MethodCall, OutgoingSignal } from './messages.ts';
 import { BUS_NAME, BUS_PATH, Incoming } from './messages.ts';
-import { NameOwners } from './name-owners.ts';
-import { checkNames, isErrorName } from './name-syntax.ts';
+import { NameOwners, whoLeft } from './name-owners.ts';
+import { isErrorName } from './name-syntax.ts';
+import { encode } from './outgoing.ts';
+import { isCongested, readAtPace } from './reading.ts';
 import { Serials } from './serials.ts';
-import { exceedsBytes } from './values.ts';
 import type { Frame } from './wire.ts';
 import { FrameReader, MESSAGE, NO_REPLY_EXPECTED } from './wire.ts';
 
-export interface ConnectionLimits {
-  readonly maxMessageBytes: number;
-  readonly onFault: (error: unknown) => void;
-}
-
-const MAX_HELD_CALLS = 256;
 const MAX_ERROR_TEXT = 4096;
+const TOO_MANY = 'too many calls at once: wait for answers first';
 const DO_NOT_QUEUE = 4;
 const PRIMARY_OWNER = 1;
 
@@ -36,15 +33,21 @@ export class BusConnection implements Connection {
   readonly #calls = new PendingCalls();
   readonly #matches: Matches;
   readonly #owners: NameOwners;
-  #held: IncomingCall[] = [];
+  readonly #inbox: Inbox;
+  /** The calls that have no answer yet. */
+  readonly #unanswered = new WeakSet<IncomingCall>();
   #handler: ((call: IncomingCall) => void) | undefined;
   #open = true;
   #reason: Error | undefined;
   #closing = false;
   #corked = false;
 
-  static async start(socket: Socket, limits: ConnectionLimits): Promise<BusConnection> {
-    const connection = new BusConnection(socket, limits);
+  static async start(
+    socket: Socket,
+    limits: ConnectionLimits,
+    onFault: (error: unknown) => void,
+  ): Promise<BusConnection> {
+    const connection = new BusConnection(socket, limits, onFault);
     const [name] = await connection.#callBus('Hello', '', []);
     if (typeof name !== 'string')
       throw new DBusError('protocol', ERROR_NAME.inconsistentMessage, 'no name from Hello');
@@ -52,9 +55,9 @@ export class BusConnection implements Connection {
     return connection;
   }
 
-  private constructor(socket: Socket, { maxMessageBytes, onFault }: ConnectionLimits) {
+  private constructor(socket: Socket, limits: ConnectionLimits, onFault: (error: unknown) => void) {
     this.#socket = socket;
-    this.#maxBytes = maxMessageBytes;
+    this.#maxBytes = limits.maxMessageBytes;
     this.#fault = onFault;
     const askBus = (member: string, text: string) => this.#callBus(member, 's', [text]);
     this.#matches = new Matches(askBus, onFault);
@@ -64,17 +67,24 @@ export class BusConnection implements Connection {
       fault: onFault,
       lost: (error) => this.#fail(error),
     });
+    this.#inbox = new Inbox({
+      maxUnanswered: limits.maxUnanswered,
+      maxWaitingBytes: limits.maxWaitingBytes,
+      deliver: (frame) => this.#deliver(frame),
+      refuse: (frame) => this.#sendError(new Incoming(frame), ERROR_NAME.limitsExceeded, TOO_MANY),
+      congested: () => isCongested(socket),
+    });
     this.closed = new Promise((resolve) => {
       socket.once('close', () => resolve(this.#end()));
     });
-    const reader = new FrameReader(maxMessageBytes, (frame) => this.#receive(frame));
     socket.on('error', (error) => this.#fail(error));
-    socket.on('data', (chunk) => {
-      try {
-        reader.push(chunk);
-      } catch (error) {
-        this.#fail(error);
-      }
+    const reader = new FrameReader(limits.maxIncomingBytes, limits.maxValues, (frame) =>
+      this.#receive(frame),
+    );
+    readAtPace(socket, {
+      push: (chunk) => this.#read(reader, chunk),
+      hasWork: () => this.#handler !== undefined && !this.#inbox.isEmpty,
+      drained: () => this.#inbox.resume(),
     });
   }
 
@@ -131,12 +141,11 @@ export class BusConnection implements Connection {
     if (this.#handler !== undefined)
       throw new DBusError('invalid', ERROR_NAME.failed, 'a call handler is already set');
     this.#handler = handler;
-    const held = this.#held;
-    this.#held = [];
-    for (const call of held) this.#handle(call);
+    this.#inbox.open();
   }
 
   reply(call: IncomingCall, signature: string, body: readonly unknown[]): void {
+    this.#answered(call);
     if (call.noReply) return;
     const { sender: destination, serial: replySerial } = call;
     const serial = this.#serials.draw(this.#calls.serials);
@@ -146,12 +155,21 @@ export class BusConnection implements Connection {
     } catch (error) {
       this.#fault(error);
       const tooLarge = error instanceof DBusError && error.code === 'limit';
-      if (tooLarge) this.replyError(call, ERROR_NAME.limitsExceeded, 'the answer is larger than the limit');
-      else this.replyError(call, ERROR_NAME.failed, 'the answer does not have the declared form');
+      if (tooLarge) this.#sendError(call, ERROR_NAME.limitsExceeded, 'the answer is larger than the limit');
+      else this.#sendError(call, ERROR_NAME.failed, 'the answer does not have the declared form');
     }
   }
 
   replyError(call: IncomingCall, name: string, text: string): void {
+    this.#answered(call);
+    this.#sendError(call, name, text);
+  }
+
+  #answered(call: IncomingCall): void {
+    if (this.#unanswered.delete(call)) this.#inbox.answered(call.sender);
+  }
+
+  #sendError(call: IncomingCall, name: string, text: string): void {
     if (call.noReply) return;
     this.#send({
       type: MESSAGE.error,
@@ -202,18 +220,7 @@ export class BusConnection implements Connection {
 
   #send(message: OutgoingMessage): void {
     if (!this.#open) return;
-    checkNames(message);
-    // The marshaller drops a body without a signature, and sends a signature without a body: the bus would hang up on us.
-    if (!Array.isArray(message.body) || (message.signature === '' && message.body.length > 0)) throw unfit();
-    if (exceedsBytes(message.body, this.#maxBytes)) throw overLimit();
-    let bytes: Buffer;
-    try {
-      bytes = marshall(message);
-    } catch (cause) {
-      throw unfit(cause);
-    }
-    if (bytes.length > this.#maxBytes) throw overLimit();
-    this.#write(bytes);
+    this.#write(encode(message, this.#maxBytes));
   }
 
   /** What is sent in one turn goes out in one system call. */
@@ -229,22 +236,35 @@ export class BusConnection implements Connection {
     this.#socket.write(bytes);
   }
 
+  #read(reader: FrameReader, chunk: Buffer): void {
+    try {
+      reader.push(chunk);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   #receive(frame: Frame): void {
     if (frame.sender === undefined)
       throw new DBusError('protocol', ERROR_NAME.inconsistentMessage, 'a message from nobody');
-    if (frame.type === MESSAGE.reply || frame.type === MESSAGE.error) this.#calls.answer(frame);
-    else if (frame.type === MESSAGE.signal) this.#matches.deliver(new Incoming(frame));
-    else if (frame.type === MESSAGE.call) this.#accept(new Incoming(frame), frame.body === undefined);
+    if (frame.type === MESSAGE.call && frame.body === undefined) {
+      this.#sendError(new Incoming(frame), ERROR_NAME.limitsExceeded, 'the message is larger than the limit');
+    } else this.#inbox.push(frame);
   }
 
-  #accept(call: IncomingCall, tooLarge: boolean): void {
-    if (tooLarge) this.replyError(call, ERROR_NAME.limitsExceeded, 'the message is larger than the limit');
-    else if (this.#handler !== undefined) this.#handle(call);
-    else if (this.#held.length < MAX_HELD_CALLS) this.#held.push(call);
-    else this.replyError(call, ERROR_NAME.limitsExceeded, 'too many calls before the service is ready');
+  #deliver(frame: Frame): void {
+    if (frame.type === MESSAGE.reply || frame.type === MESSAGE.error) this.#calls.answer(frame);
+    else if (frame.type === MESSAGE.signal) this.#hear(new Incoming(frame));
+    else if (frame.type === MESSAGE.call) this.#handle(new Incoming(frame));
+  }
+
+  #hear(signal: IncomingSignal): void {
+    if (!this.#inbox.isEmpty) this.#inbox.forget(whoLeft(signal));
+    this.#matches.deliver(signal);
   }
 
   #handle(call: IncomingCall): void {
+    this.#unanswered.add(call);
     try {
       this.#handler?.(call);
     } catch (error) {
@@ -265,6 +285,7 @@ export class BusConnection implements Connection {
     this.#open = false;
     const reason = this.#closing ? undefined : (this.#reason ?? busGone());
     this.#reason = reason;
+    this.#inbox.close();
     this.#calls.rejectAll(reason);
     return reason;
   }
@@ -272,14 +293,4 @@ export class BusConnection implements Connection {
 
 function busGone(): DBusError {
   return new DBusError('disconnected', ERROR_NAME.disconnected, 'the message bus closed the connection');
-}
-
-function unfit(cause?: unknown): DBusError {
-  return new DBusError('invalid', ERROR_NAME.invalidArgs, 'the arguments do not fit the signature', {
-    cause,
-  });
-}
-
-function overLimit(): DBusError {
-  return new DBusError('limit', ERROR_NAME.limitsExceeded, 'the message is larger than the limit');
 }

@@ -4,6 +4,7 @@ import { socketPath } from './address.ts';
 import { BusConnection } from './bus-connection.ts';
 import { DBusError, ERROR_NAME } from './error.ts';
 import { authenticate } from './handshake.ts';
+import { type ConnectionLimits, DEFAULT_LIMITS } from './limits.ts';
 import type { Match, SignalListener } from './matches.ts';
 import type { IncomingCall, MethodCall, OutgoingSignal } from './messages.ts';
 
@@ -25,7 +26,8 @@ export interface Connection {
   requestName(name: string): Promise<void>;
   /**
    * Sets the one handler of incoming calls. Calls that arrived before are held for it, up to 256: a service may own
-   * its name before all of its code is loaded.
+   * its name before all of its code is loaded. The handler answers every call, also one that wants no answer: only then
+   * does it no longer count as one of its sender's.
    */
   onCall(handler: (call: IncomingCall) => void): void;
   /** Answers a call. A body that does not fit or is over the limit becomes an error reply. */
@@ -46,13 +48,11 @@ export interface Connection {
 export interface ConnectOptions {
   /** Default: `DBUS_SESSION_BUS_ADDRESS`. */
   readonly address?: string;
-  /** Bytes, 16 MiB by default: larger bodies are neither decoded nor stored when received, and never sent. */
-  readonly maxMessageBytes?: number;
+  /** What others may use up; the defaults of `limits.ts` for the rest. */
+  readonly limits?: Partial<ConnectionLimits>;
   /** Told of what a handler or listener threw: it never ends the connection. Default: a process warning, without detail. */
   readonly onFault?: (error: unknown) => void;
 }
-
-const DEFAULT_MAX_BYTES = 16 * 2 ** 20;
 
 /** Connects and says Hello. Rejects with a DBusError where there is no usable address or no bus behind it. */
 export async function connect(options: ConnectOptions = {}): Promise<Connection> {
@@ -63,10 +63,11 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   const socket = createConnection({ path });
   try {
     await authenticate(socket, uid);
-    return await BusConnection.start(socket, {
-      maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_BYTES,
-      onFault: options.onFault ?? warn,
-    });
+    return await BusConnection.start(
+      socket,
+      { ...DEFAULT_LIMITS, ...options.limits },
+      options.onFault ?? warn,
+    );
   } catch (error) {
     socket.destroy();
     throw error;

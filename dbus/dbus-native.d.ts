@@ -24,6 +24,8 @@ declare module 'dbus-native/lib/dbus-buffer.js' {
   export default class DBusBuffer {
     constructor(buffer: Buffer, startPos: number | undefined, options: object, endianness: number);
     read(signature: string): unknown[];
+    /** Reads one value of a parsed type; called for every value, nested ones included. */
+    readTree(tree: object): unknown;
   }
 }
 

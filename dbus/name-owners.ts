@@ -2,6 +2,7 @@
 import { DBusError } from './error.ts';
 import type { AskBus, Matches } from './matches.ts';
 import { NAME_OWNER_CHANGED } from './matches.ts';
+import type { IncomingSignal } from './messages.ts';
 
 /** Called with the old and the new owner's unique name, each empty where there is none. */
 export type OwnerListener = (oldOwner: string, newOwner: string) => void;
@@ -77,9 +78,8 @@ export class NameOwners {
     const { matches, lost } = this.#surroundings;
     matches
       .add(NAME_OWNER_CHANGED, (signal) => {
-        const [name, oldOwner, newOwner] = signal.signature === 'sss' ? signal.body : [];
-        if (typeof name !== 'string' || typeof oldOwner !== 'string' || typeof newOwner !== 'string') return;
-        this.#tell(name, oldOwner, newOwner);
+        const change = readChange(signal);
+        if (change !== undefined) this.#tell(...change);
       })
       .catch(lost);
   }
@@ -93,4 +93,21 @@ export class NameOwners {
       }
     }
   }
+}
+
+type OwnerChange = readonly [name: string, oldOwner: string, newOwner: string];
+
+function readChange(signal: IncomingSignal): OwnerChange | undefined {
+  const [name, oldOwner, newOwner] = signal.signature === 'sss' ? signal.body : [];
+  if (typeof name !== 'string' || typeof oldOwner !== 'string' || typeof newOwner !== 'string')
+    return undefined;
+  return [name, oldOwner, newOwner];
+}
+
+/** The name that is free now, where this is the bus saying so; else empty. */
+export function whoLeft(signal: IncomingSignal): string {
+  const { sender, member, interface: from } = NAME_OWNER_CHANGED;
+  if (signal.sender !== sender || signal.interface !== from || signal.member !== member) return '';
+  const [name, , newOwner] = readChange(signal) ?? ['', '', ''];
+  return newOwner === '' ? name : '';
 }

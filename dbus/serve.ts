@@ -137,7 +137,9 @@ function unknownObject(): Unserved {
 function bodyOf(call: IncomingCall): readonly unknown[] {
   try {
     return call.body;
-  } catch {
+  } catch (error) {
+    if (error instanceof DBusError && error.code === 'limit')
+      throw new Unserved('limitsExceeded', error.message);
     throw new Unserved('invalidArgs', 'the arguments cannot be read');
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import DBusBuffer from 'dbus-native/lib/dbus-buffer.js';
 import type { Variant } from 'dbus-native/lib/values.js';
+import { BoundedReader, TooManyValues } from './bounded-reader.ts';
 import { DBusError, ERROR_NAME } from './error.ts';
 
 export const MESSAGE = { call: 1, reply: 2, error: 3, signal: 4 } as const;
@@ -21,6 +21,8 @@ export interface Frame {
   readonly endianness: number;
   /** Undefined where the body was over the limit: such a body is skipped, not stored. */
   readonly body: Buffer | undefined;
+  /** How many values a body may hold to be decoded. */
+  readonly maxValues: number;
 }
 
 // D-Bus specification, "Message Format": 12 bytes, the length of the header fields, the fields, padding to 8, the body.
@@ -31,7 +33,8 @@ const PROTOCOL_VERSION = 1;
 const LARGEST_MESSAGE = 2 ** 27;
 /** Names take at most 255 bytes each; only a path may be longer, and no honest one comes near this. */
 const LARGEST_FIELDS = 16384;
-const READ_OPTIONS = { plainValues: false, variants: 'wrap', returnBigInt: true, ayBuffer: true };
+/** There are nine fields of four values each; a message with more is none that means well. */
+const MOST_FIELD_VALUES = 128;
 const FIELD = { path: 1, interface: 2, member: 3, errorName: 4, replySerial: 5, sender: 7, signature: 8 };
 
 interface Prefix {
@@ -48,14 +51,16 @@ interface Prefix {
  */
 export class FrameReader {
   readonly #maxBodyBytes: number;
+  readonly #maxValues: number;
   readonly #deliver: (frame: Frame) => void;
   #chunks: Buffer[] = [];
   #have = 0;
   #skip = 0;
   #prefix: Prefix | undefined;
 
-  constructor(maxBodyBytes: number, deliver: (frame: Frame) => void) {
+  constructor(maxBodyBytes: number, maxValues: number, deliver: (frame: Frame) => void) {
     this.#maxBodyBytes = maxBodyBytes;
+    this.#maxValues = maxValues;
     this.#deliver = deliver;
   }
 
@@ -80,7 +85,8 @@ export class FrameReader {
     this.#prefix = undefined;
     const bytes = this.#take(stored);
     this.#drop(head + bodyBytes - stored);
-    if (keep !== 'nothing') this.#deliver(readFrame(bytes, prefix, head));
+    const frame = keep === 'nothing' ? undefined : readFrame(bytes, prefix, head, this.#maxValues);
+    if (frame !== undefined) this.#deliver(frame);
     return true;
   }
 
@@ -120,8 +126,15 @@ function readPrefix(bytes: Buffer, maxBodyBytes: number): Prefix {
   return { endianness, fieldsBytes, bodyBytes, keep };
 }
 
-function readFrame(bytes: Buffer, { endianness, fieldsBytes, keep }: Prefix, head: number): Frame {
+/** Undefined for a message whose header fields nobody should spend time on. */
+function readFrame(
+  bytes: Buffer,
+  { endianness, fieldsBytes, keep }: Prefix,
+  head: number,
+  maxValues: number,
+): Frame | undefined {
   const fields = readFields(bytes.subarray(12, PREFIX_BYTES + fieldsBytes), endianness);
+  if (fields === undefined) return undefined;
   const text = (code: number): string | undefined => {
     const value = fields.get(code);
     if (value !== undefined && typeof value !== 'string')
@@ -144,6 +157,7 @@ function readFrame(bytes: Buffer, { endianness, fieldsBytes, keep }: Prefix, hea
     signature: text(FIELD.signature) ?? '',
     endianness,
     body: keep === 'all' ? bytes.subarray(head) : undefined,
+    maxValues,
   };
   if (!isComplete(frame)) throw malformed('a message without a required header field');
   return frame;
@@ -158,31 +172,38 @@ function isComplete({ type, path, interface: name, member, errorName, replySeria
   return type !== 0;
 }
 
-function readFields(bytes: Buffer, endianness: number): Map<number, unknown> {
+function readFields(bytes: Buffer, endianness: number): Map<number, unknown> | undefined {
   const fields = new Map<number, unknown>();
   try {
     // The array starts at byte 12 of the message: alignment counts from there.
-    const [list] = new DBusBuffer(bytes, 12, READ_OPTIONS, endianness).read('a(yv)');
+    const [list] = new BoundedReader(bytes, 12, endianness, MOST_FIELD_VALUES).read('a(yv)');
     for (const [code, value] of list as [number, Variant][]) fields.set(code, value.value);
   } catch (cause) {
+    if (cause instanceof TooManyValues) return undefined;
     throw malformed('unreadable header fields', cause);
   }
   return fields;
 }
 
-/** The values of a body. Throws `limit` for one that was skipped and `protocol` for one that its signature does not fit. */
-export function readBody(frame: Frame): readonly unknown[] {
-  if (frame.body === undefined) {
-    throw new DBusError('limit', ERROR_NAME.limitsExceeded, 'the message is larger than the limit');
-  }
-  if (frame.signature === '') return [];
+/**
+ * The values of a body. Throws `limit` for one that was skipped or holds too many values, and `protocol` for one that its
+ * signature does not fit.
+ */
+export function readBody({ body, signature, endianness, maxValues }: Frame): readonly unknown[] {
+  if (body === undefined) throw overLimit('the message is larger than the limit');
+  if (signature === '') return [];
   try {
-    return new DBusBuffer(frame.body, 0, READ_OPTIONS, frame.endianness).read(frame.signature);
+    return new BoundedReader(body, 0, endianness, maxValues).read(signature);
   } catch (cause) {
+    if (cause instanceof TooManyValues) throw overLimit('the message holds more values than the limit');
     throw new DBusError('protocol', ERROR_NAME.inconsistentMessage, 'the message body is malformed', {
       cause,
     });
   }
+}
+
+function overLimit(message: string): DBusError {
+  return new DBusError('limit', ERROR_NAME.limitsExceeded, message);
 }
 
 function malformed(what: string, cause?: unknown): DBusError {

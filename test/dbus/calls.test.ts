@@ -17,6 +17,7 @@ const REPLY: Frame = {
   signature: '',
   endianness: 0x6c,
   body: Buffer.alloc(0),
+  maxValues: 100,
 };
 const ERROR: Frame = { ...REPLY, type: MESSAGE.error, errorName: 'a.b.C' };
 const BUS = 'org.freedesktop.DBus';

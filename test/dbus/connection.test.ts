@@ -141,7 +141,7 @@ describe('dbus/connection', () => {
     ];
     for (const [what, change, code] of unsendable) {
       it(`refuses ${what} and stays connected`, async () => {
-        const limited = await bus.connect({ maxMessageBytes: 65_536 });
+        const limited = await bus.connect({ limits: { maxMessageBytes: 65_536 } });
         const arrived: IncomingCall[] = [];
         server.onCall((call) => {
           arrived.push(call);

@@ -29,7 +29,7 @@ export class FalseBus {
     await once(socket, 'data');
     socket.write('OK 00ff\r\n');
     const received: Frame[] = [];
-    const reader = new FrameReader(1e6, (frame) => received.push(frame));
+    const reader = new FrameReader(1e6, 1e6, (frame) => received.push(frame));
     const begin = 'BEGIN\r\n'.length;
     let [chunk]: Buffer[] = await once(socket, 'data');
     if (chunk?.length === begin) [chunk] = await once(socket, 'data');

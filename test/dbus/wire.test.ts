@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
 import { marshall } from 'dbus-native/lib/message.js';
+import { Variant } from 'dbus-native/lib/values.js';
 import fc from 'fast-check';
 import { DBusError } from '../../dbus/error.ts';
 import { type Frame, FrameReader, MESSAGE, readBody } from '../../dbus/wire.ts';
@@ -12,9 +13,9 @@ function call(text: string): Buffer {
   return marshall({ ...CALL, signature: 's', body: [text] });
 }
 
-function framesOf(bytes: Buffer, limit: number, cuts: readonly number[] = []): Frame[] {
+function framesOf(bytes: Buffer, limit: number, cuts: readonly number[] = [], maxValues = 1e6): Frame[] {
   const frames: Frame[] = [];
-  const reader = new FrameReader(limit, (frame) => frames.push(frame));
+  const reader = new FrameReader(limit, maxValues, (frame) => frames.push(frame));
   let start = 0;
   for (const cut of [...cuts].sort((a, b) => a - b).concat(bytes.length)) {
     reader.push(bytes.subarray(start, cut));
@@ -42,6 +43,42 @@ describe('dbus/wire', () => {
     const [frame] = framesOf(call('z'.repeat(2000)), 1000);
     assert.equal(frame?.member, 'C');
     assert.equal(thrownBy(() => frame && readBody(frame)).code, 'limit');
+  });
+
+  const nested = (depth: number): Variant =>
+    depth === 0 ? new Variant('y', 1) : new Variant('v', nested(depth - 1));
+  const heavy: readonly [what: string, signature: string, body: unknown][] = [
+    ['a dictionary of many entries', 'a{sv}', Array.from({ length: 30 }, () => ['k', new Variant('y', 1)])],
+    ['variants within variants', 'av', Array.from({ length: 3 }, () => nested(40))],
+    ['an array of many numbers', 'au', Array(101).fill(1)],
+    ['many structs', 'a(yy)', Array(40).fill([1, 2])],
+  ];
+  for (const [what, signature, body] of heavy) {
+    it(`decodes no more than so many values: ${what}`, () => {
+      const bytes = marshall({ ...CALL, signature, body: [body] });
+      const [refused] = framesOf(bytes, 1e6, [], 100);
+      assert.equal(thrownBy(() => refused && readBody(refused)).code, 'limit');
+      const [read] = framesOf(bytes, 1e6, [], 1000);
+      assert.lengthOf((read && readBody(read)) ?? [], 1);
+    });
+  }
+
+  it('skips a message with more header fields than there are', () => {
+    const odd = marshall({ ...CALL, signature: 's', body: ['x'] });
+    // An array of header fields, each an unknown one with a byte: code, signature `y`, value.
+    const field = Buffer.from([200, 1, 0x79, 0, 7, 0, 0, 0]);
+    const known = odd.readUInt32LE(12);
+    const padded = Math.ceil(known / 8) * 8;
+    const many = Buffer.concat([
+      odd.subarray(0, 16 + padded),
+      ...Array<Buffer>(60).fill(field),
+      odd.subarray(16 + padded),
+    ]);
+    many.writeUInt32LE(padded + 60 * field.length, 12);
+    assert.deepEqual(
+      framesOf(Buffer.concat([many, call('next')]), 1000).map((frame) => readBody(frame)),
+      [['next']],
+    );
   });
 
   it('skips a message whose header fields are over any honest size', () => {
