@@ -67,9 +67,9 @@ export function parseConfig(value: unknown, storeDirectory: string): BrokerConfi
     owners: known.take('owners', listOf(wholeNumber), DEFAULTS.owners),
     storeDirectory: known.take('store', absolutePath, storeDirectory),
     profile: known.take('profile', oneOf(['standard', 'strict'] as const), DEFAULTS.profile),
-    principals: known.take('principals', listOf(principal), DEFAULTS.principals),
-    locked: known.take('locked', listOf(text), DEFAULTS.locked),
-    enabledExternal: known.take('enabled_external', listOf(text), DEFAULTS.enabledExternal),
+    principals: known.take('principals', principals, DEFAULTS.principals),
+    locked: known.take('locked', listOf(capabilityId), DEFAULTS.locked),
+    enabledExternal: known.take('enabled_external', listOf(capabilityId), DEFAULTS.enabledExternal),
     development: known.take('development', development, undefined),
     retentionDays: known.take('retention_days', positive, DEFAULTS.retentionDays),
     confirm: known.take('confirm', numbers(DEFAULTS.confirm), DEFAULTS.confirm),
@@ -196,6 +196,19 @@ function absolutePath(value: unknown, at: string): string {
 function text(value: unknown, at: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw invalid(at, 'must be a non-empty text');
+}
+
+/** The form of an id: a misspelt lock would lock nothing. Whether there is such a capability shows only later. */
+function capabilityId(value: unknown, at: string): string {
+  if (typeof value === 'string' && /^[a-z][a-z0-9]*(\.[a-z][a-z0-9]*)+$/.test(value)) return value;
+  throw invalid(at, 'must be the id of a capability such as `notes.org.example.notes.delete`');
+}
+
+function principals(value: unknown, at: string): readonly PrincipalConfig[] {
+  const read = listOf(principal)(value, at);
+  const twice = read.findIndex(({ id }, index) => read.findIndex((other) => other.id === id) < index);
+  if (twice >= 0) throw invalid(`${at}/${twice}/id`, 'is the id of another principal as well');
+  return read;
 }
 
 function identifier(value: unknown, at: string): string {

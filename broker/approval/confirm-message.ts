@@ -28,7 +28,7 @@ export function encodeQuestion(
     kind: text(question.kind),
     capability: text(question.capability),
     version: text(question.version),
-    title: shown(question.title),
+    title: shown(titleFor(question, offer.locale)),
     app_id: text(question.appId),
     icon: text(''),
     principal: text(question.principal),
@@ -40,6 +40,7 @@ export function encodeQuestion(
     window: text(''),
     params: text(visibleJson(question.params)),
     reason: shown(question.reason),
+    evidence: variant('as', question.evidence.map(escapeText)),
     undo: text(undoWords(question)),
     choices: variant('as', CHOICES),
   };
@@ -52,31 +53,36 @@ export function encodeQuestion(
   return { signature: 'saa{sv}a{sv}', body: [question.invocation, [item], context] };
 }
 
-/** Reads the reply to `Confirm`; undefined when it is no decision about exactly this question. */
-export function decodeDecision(
-  reply: readonly unknown[],
-  question: Question,
-  decider: string,
-): Answer | undefined {
+/** The app's name for it in the person's language, or in the nearest there is: `de_AT`, then `de`, then the original. */
+function titleFor({ title, titles }: Question, locale: string): string {
+  const full = locale.replaceAll('_', '-');
+  const language = full.split('-')[0] ?? full;
+  const found = [full, language].find((tag) => Object.hasOwn(titles, tag) && titles[tag]?.name !== undefined);
+  return (found === undefined ? undefined : titles[found]?.name) ?? title;
+}
+
+/**
+ * Reads the reply to `Confirm`. Whatever is not plainly a yes to this question is a no: a row left out, another digest,
+ * a choice that was not offered.
+ */
+export function decodeDecision(reply: readonly unknown[], question: Question, decider: string): Answer {
+  const { decision, note } = readDecision(reply, question.digest);
+  if (decision === 'once') return { kind: 'once', digest: question.digest, decider };
+  return {
+    kind: 'deny',
+    note: typeof note === 'string' && note !== '' ? note.slice(0, MAX_NOTE) : undefined,
+    decider,
+  };
+}
+
+function readDecision(reply: readonly unknown[], digest: string): { decision: unknown; note: unknown } {
   try {
     const [decisions, ...rest] = reply;
-    if (rest.length > 0) return undefined;
-    const decision = asDictionary(asDictionary(decisions).get(question.digest));
-    const note = decision.get('note');
-    switch (decision.get('decision')) {
-      case 'once':
-        return { kind: 'once', digest: question.digest, decider };
-      case 'deny':
-        return {
-          kind: 'deny',
-          note: typeof note === 'string' && note !== '' ? note.slice(0, MAX_NOTE) : undefined,
-          decider,
-        };
-      default:
-        return undefined;
-    }
+    const entries = rest.length > 0 ? new Map<string, unknown>() : asDictionary(decisions);
+    const row = asDictionary(entries.get(digest));
+    return { decision: row.get('decision'), note: row.get('note') };
   } catch (error) {
-    if (error instanceof DBusError) return undefined;
+    if (error instanceof DBusError) return { decision: undefined, note: undefined };
     throw error;
   }
 }

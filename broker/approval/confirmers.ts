@@ -14,6 +14,13 @@ export interface ConfirmLimits {
   readonly reofferMs: number;
 }
 
+export interface QuestionQuotas {
+  /** Open questions of one principal. */
+  readonly questionsPerPrincipal: number;
+  /** Open questions of all. */
+  readonly questions: number;
+}
+
 /** A place where a person sees questions: the compositor's own, or a fallback such as a terminal. */
 export interface Confirmer {
   readonly connection: string;
@@ -28,7 +35,10 @@ interface Deps {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly limits: ConfirmLimits;
+  readonly quotas: QuestionQuotas;
   readonly locale: string;
+  /** Told when a surface failed and is none any more. */
+  readonly lost: (confirmer: Confirmer) => void;
 }
 
 interface Registered {
@@ -41,6 +51,8 @@ interface Registered {
 export class Confirmers {
   readonly #deps: Deps;
   readonly #registered = new Map<string, Registered>();
+  /** How many questions each principal has open. */
+  readonly #open = new Map<string, number>();
   #appeared = Promise.withResolvers<void>();
 
   constructor(deps: Deps) {
@@ -73,6 +85,22 @@ export class Confirmers {
 
   /** Puts the question to the current surface, and to the next one should that die, until the deadline. */
   async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    const { questions, questionsPerPrincipal } = this.#deps.quotas;
+    const own = this.#open.get(question.principal) ?? 0;
+    const all = [...this.#open.values()].reduce((sum, count) => sum + count, 0);
+    // A person can read so many; beyond that nobody's genuine question would be seen in time.
+    if (own >= questionsPerPrincipal || all >= questions) return { kind: 'too-many' };
+    this.#open.set(question.principal, own + 1);
+    try {
+      return await this.#untilAnswered(question, signal);
+    } finally {
+      const left = (this.#open.get(question.principal) ?? 1) - 1;
+      if (left > 0) this.#open.set(question.principal, left);
+      else this.#open.delete(question.principal);
+    }
+  }
+
+  async #untilAnswered(question: Question, signal: AbortSignal): Promise<Answer> {
     const { now, limits } = this.#deps;
     const deadline = now() + limits.deadlineMs;
     let asked = this.current();
@@ -80,7 +108,10 @@ export class Confirmers {
       const answer = await this.#askOne(asked, question, deadline, signal);
       if (answer !== 'died') return answer;
       const { connection } = asked.confirmer;
-      if (this.#registered.get(connection) === asked) this.remove(connection);
+      if (this.#registered.get(connection) === asked) {
+        this.remove(connection);
+        this.#deps.lost(asked.confirmer);
+      }
       asked = this.current() ?? (await this.#next(Math.min(limits.reofferMs, deadline - now()), signal));
     }
     return { kind: signal.aborted ? 'withdrawn' : 'no-confirmer' };
@@ -99,7 +130,7 @@ export class Confirmers {
       if (signal.aborted) return { kind: 'withdrawn' };
       if (remaining <= 0) return { kind: 'expired' };
       const answer = await this.#offer(asked, question, remaining, signal);
-      if (answer === 'died' || answer.kind === 'withdrawn' || answer.kind === 'expired') return answer;
+      if (answer === 'died' || (answer.kind !== 'once' && answer.kind !== 'deny')) return answer;
       const early = offered + limits.armingMs - now();
       if (asked.left.signal.aborted) return 'died';
       if (early <= 0) return answer;
@@ -125,9 +156,11 @@ export class Confirmers {
         timeoutMs: remaining,
         signal: AbortSignal.any([signal, left.signal]),
       });
-      return decodeDecision(reply, question, confirmer.decider) ?? 'died';
+      return decodeDecision(reply, question, confirmer.decider);
     } catch (error) {
       if (!(error instanceof DBusError)) throw error;
+      // Our own message did not fit: that is the question's fault and not the surface's.
+      if (error.code === 'limit' || error.code === 'invalid') return { kind: 'too-large' };
       if (error.code !== 'timeout' && error.code !== 'aborted') return 'died';
       this.#withdraw(confirmer, question);
       if (left.signal.aborted && !signal.aborted) return 'died';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Capability } from '../../manifests/capability.ts';
 import type { Approval } from '../../policy/permit.ts';
 import type { Attempt } from '../intent/attempt.ts';
 import type { Action } from '../intent/handle.ts';
@@ -29,6 +30,10 @@ export interface Question {
   readonly params: string;
   /** The caller's words, or empty. */
   readonly reason: string;
+  /** What the caller says its reason rests on; its words as well. */
+  readonly evidence: readonly string[];
+  /** The app's names for it by language. */
+  readonly titles: Capability['locales'];
   /** Milliseconds in which it can be undone afterwards; 0 when it cannot. */
   readonly undoMs: number;
 }
@@ -36,7 +41,7 @@ export interface Question {
 export type Answer =
   | { readonly kind: 'once'; readonly digest: string; readonly decider: string }
   | { readonly kind: 'deny'; readonly note: string | undefined; readonly decider: string }
-  | { readonly kind: 'expired' | 'withdrawn' | 'no-confirmer' };
+  | { readonly kind: 'expired' | 'withdrawn' | 'no-confirmer' | 'too-large' | 'too-many' };
 
 /**
  * Puts one invocation before a person and waits for the answer.
@@ -72,6 +77,10 @@ export async function askPerson(
       throw new Refusal('Expired', 'nobody answered in time; nothing ran');
     case 'withdrawn':
       throw new Refusal('Withdrawn', 'withdrawn before anybody answered; nothing ran');
+    case 'too-large':
+      throw new Refusal('LimitExceeded', 'this is too large to be shown to a person: ask for less at a time');
+    case 'too-many':
+      throw new Refusal('LimitExceeded', 'too many questions of yours are open: wait for answers first');
     case 'no-confirmer':
       throw new Refusal(
         'NoConfirmer',
@@ -99,7 +108,9 @@ function questionOf(action: Action, ready: Prepared, attempt: Attempt, world: Wo
     sideEffects: ready.classification.sideEffects,
     targets: ready.targets === 'undetermined' ? [] : ready.targets.map(({ value }) => value),
     params: ready.params,
-    reason: action.kind === 'invoke' ? (action.intent.reason ?? '') : '',
+    reason: (action.kind === 'invoke' ? action.intent.reason : action.reason) ?? '',
+    evidence: action.kind === 'invoke' ? action.intent.evidence : [],
+    titles: capability.locales,
     undoMs: action.kind === 'invoke' ? (capability.undoWindowMs ?? 0) : 0,
   };
 }

@@ -95,7 +95,13 @@ class BrokerCalls {
       const own = undo?.principal === session.principal.id ? undo : undefined;
       return await dispatcher.run(
         session,
-        { kind: 'undo', invocation: textArgument(invocation), undo: own, byPerson: false },
+        {
+          kind: 'undo',
+          invocation: textArgument(invocation),
+          undo: own,
+          byPerson: false,
+          reason: reply.reason,
+        },
         reply,
       );
     });

@@ -53,12 +53,12 @@ export function decodeIntent(
 }
 
 /** Reads the options of Undo. */
-export function decodeUndo(given: unknown): ReplyOptions {
+export function decodeUndo(given: unknown): ReplyOptions & { readonly reason: string | undefined } {
   const options = new Options(given);
   const reply = readReply(options);
-  options.text('reason');
+  const reason = options.text('reason');
   options.done();
-  return reply;
+  return { ...reply, reason };
 }
 
 /** Where a wish came from is recorded, and the record holds no free text. */

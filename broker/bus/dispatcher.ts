@@ -59,14 +59,11 @@ export class Dispatcher {
   }
 
   attempt(session: Session, action: Action, invocation: string, signal: AbortSignal): Attempt {
-    const named =
-      action.kind === 'invoke' ? action.intent.capability : (action.undo?.entry.capability.id ?? '');
     return new Attempt({
       invocation,
       caller: session,
       signal,
       startedAt: this.#deps.world.now(),
-      named,
       origin: action.kind === 'invoke' ? action.intent.origin : undefined,
       profile: this.#deps.world.config.profile,
     });

@@ -31,6 +31,8 @@ export interface ConfirmItem {
   readonly params: string;
   /** The caller's own words, possibly empty. */
   readonly reason: string;
+  /** What the caller says its reason rests on; its own words. */
+  readonly evidence: readonly string[];
   /** Whether it can be taken back and for how long, in words of the broker. */
   readonly undo: string;
   /** The decisions that have an effect. */
@@ -139,6 +141,7 @@ function parseItem(value: unknown): ConfirmItem {
     target: entries.text('target'),
     params: entries.text('params'),
     reason: entries.text('reason'),
+    evidence: entries.texts('evidence'),
     undo: entries.text('undo'),
     choices: entries.texts('choices'),
   };

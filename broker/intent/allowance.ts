@@ -5,9 +5,12 @@ export interface AllowanceLimits {
   readonly turnMs: number;
   /** How long a turn that a caller names is remembered, in milliseconds. */
   readonly namedTurnMs: number;
-  /** How many counters of each kind are kept. */
+  /** How many counters of each kind are kept for one caller. */
   readonly maxCounters: number;
 }
+
+/** Callers whose counters are kept. */
+const MOST_ACCOUNTS = 4096;
 
 interface Counter {
   readonly endsAt: number;
@@ -16,14 +19,19 @@ interface Counter {
 
 type Counters = Map<string, Counter>;
 
+/** What one caller has used. */
+interface Account {
+  readonly clock: Counters;
+  readonly named: Counters;
+}
+
 /**
  * How often one caller may use one capability in one turn. The broker's own clock counts in any case; a turn that a
- * caller names can only narrow that.
+ * caller names can only narrow that. Each caller has counters of its own, so none can use up another's.
  */
 export class Allowances {
   readonly #limits: AllowanceLimits;
-  readonly #clock: Counters = new Map();
-  readonly #named: Counters = new Map();
+  readonly #accounts = new Map<string, Account>();
 
   constructor(limits: AllowanceLimits) {
     this.#limits = limits;
@@ -39,29 +47,48 @@ export class Allowances {
   }): boolean {
     const { principal, capability, turn, allowed, now } = use;
     const { turnMs, namedTurnMs, maxCounters } = this.#limits;
-    const key = `${principal}\n${capability}`;
-    const clock = current(this.#clock, key, now);
-    if (clock === undefined && this.#clock.size >= maxCounters) sweep(this.#clock, now);
-    if (clock === undefined && this.#clock.size >= maxCounters) return false;
-    const counters = [clock ?? start(this.#clock, key, now + turnMs)];
+    const { clock, named } = this.#account(principal, now);
+    const running = current(clock, capability, now);
+    if (running === undefined && clock.size >= maxCounters) sweep(clock, now);
+    if (running === undefined && clock.size >= maxCounters) return false;
+    const counters = [running ?? start(clock, capability, now + turnMs)];
     if (turn !== undefined && hasLeft(counters, allowed)) {
-      counters.push(this.#namedTurn(`${key}\n${turn}`, now + namedTurnMs, now));
+      counters.push(this.#namedTurn(named, `${capability}\n${turn}`, now + namedTurnMs, now));
     }
     if (!hasLeft(counters, allowed)) return false;
     for (const counter of counters) counter.spent += 1;
     return true;
   }
 
+  /** When there are too many callers, who has not come for the longest time is forgotten. */
+  #account(principal: string, now: number): Account {
+    const account = this.#accounts.get(principal) ?? { clock: new Map(), named: new Map() };
+    this.#accounts.delete(principal);
+    if (this.#accounts.size >= MOST_ACCOUNTS) this.#forgetIdle(now);
+    const [idlest] = this.#accounts.keys();
+    if (idlest !== undefined && this.#accounts.size >= MOST_ACCOUNTS) this.#accounts.delete(idlest);
+    this.#accounts.set(principal, account);
+    return account;
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [principal, { clock, named }] of this.#accounts) {
+      sweep(clock, now);
+      sweep(named, now);
+      if (clock.size + named.size === 0) this.#accounts.delete(principal);
+    }
+  }
+
   /**
    * When there are too many, the oldest is forgotten: whoever wants to get round a named turn names another, so it is no
-   * wall, and one caller's labels must not leave the others without any.
+   * wall.
    */
-  #namedTurn(key: string, endsAt: number, now: number): Counter {
-    const known = current(this.#named, key, now);
+  #namedTurn(named: Counters, key: string, endsAt: number, now: number): Counter {
+    const known = current(named, key, now);
     if (known !== undefined) return known;
-    const [oldest] = this.#named.keys();
-    if (oldest !== undefined && this.#named.size >= this.#limits.maxCounters) this.#named.delete(oldest);
-    return start(this.#named, key, endsAt);
+    const [oldest] = named.keys();
+    if (oldest !== undefined && named.size >= this.#limits.maxCounters) named.delete(oldest);
+    return start(named, key, endsAt);
   }
 }
 

@@ -28,8 +28,6 @@ export class Attempt {
   digest: string | undefined;
   paramsBytes: number | undefined;
   decider: string | undefined;
-  /** Which capability the caller named; recorded only when it has the form of one. */
-  readonly named: string;
   readonly origin: string | undefined;
   readonly profile: Profile;
 
@@ -38,7 +36,6 @@ export class Attempt {
     caller: Caller;
     signal: AbortSignal;
     startedAt: number;
-    named: string;
     origin: string | undefined;
     profile: Profile;
   }) {
@@ -46,7 +43,6 @@ export class Attempt {
     this.caller = start.caller;
     this.signal = start.signal;
     this.startedAt = start.startedAt;
-    this.named = start.named;
     this.origin = start.origin;
     this.profile = start.profile;
   }
@@ -63,12 +59,13 @@ export class Attempt {
       time: now,
       invocation: this.invocation,
       ...who(this.caller.principal),
-      capability: capability?.id ?? this.named,
       stage: this.stage,
       profile: this.profile,
       durationMs: Math.max(0, now - this.startedAt),
       ...present({
         appId: this.entry?.appId,
+        // What does not resolve is only the caller's text, and the record holds none of that.
+        capability: capability?.id,
         version: capability?.version,
         classification: this.classification && recordedClass(this.classification),
         commitment: this.digest,

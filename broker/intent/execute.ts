@@ -24,6 +24,9 @@ export async function execute(
   try {
     attempt.reach('dispatch');
     licence.spend();
+    if (attempt.signal.aborted) {
+      throw new ProviderFailure('Cancelled', 'withdrawn before it was handed to the app', { says: 'failed' });
+    }
     takeUndo(ready, world);
     const result = await world.providers.run(action, ready, attempt);
     resultSize = result.bytes;
@@ -71,25 +74,8 @@ function succeeded(
   world: World,
 ): Ended {
   const { capability } = ready.entry;
-  const window = capability.undoWindowMs;
   attempt.reach('undo');
-  let undo: { until: number } | undefined;
-  if (action.kind === 'invoke' && result.undoToken !== undefined && window !== undefined) {
-    const now = world.now();
-    const until = now + window;
-    const kept = world.undos.keep(
-      {
-        invocation: attempt.invocation,
-        principal: attempt.caller.principal.id,
-        entry: ready.entry,
-        targets: ready.targets,
-        token: result.undoToken,
-        until,
-      },
-      now,
-    );
-    if (kept) undo = { until };
-  }
+  const undo = action.kind === 'invoke' ? openUndo(ready, result, attempt, world) : undefined;
   attempt.reach('outcome');
   return {
     status: 'done',
@@ -98,6 +84,22 @@ function succeeded(
     ...(result.stateAfter === null ? {} : { state_after: result.stateAfter }),
     ...(undo === undefined ? {} : { undo }),
   };
+}
+
+/** What was only read leaves nothing to take back, whatever the app says. */
+function openUndo(
+  { entry, targets, classification }: Prepared,
+  { undoToken: token }: ProviderResult,
+  attempt: Attempt,
+  world: World,
+): { until: number } | undefined {
+  const window = entry.capability.undoWindowMs;
+  if (token === undefined || window === undefined || classification.access === 'read') return undefined;
+  const now = world.now();
+  const until = now + window;
+  const { invocation, caller } = attempt;
+  world.undos.keep({ invocation, principal: caller.principal.id, entry, targets, token, until }, now);
+  return { until };
 }
 
 function failed(error: unknown, ready: Prepared, world: World): Ended {

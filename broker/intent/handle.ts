@@ -23,6 +23,8 @@ export type Action =
       /** What is known of it; undefined when there is nothing to take back, or nothing of this caller's. */
       readonly undo: UndoRecord | undefined;
       readonly byPerson: boolean;
+      /** The caller's words to the person. */
+      readonly reason?: string | undefined;
     };
 
 /**

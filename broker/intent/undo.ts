@@ -15,20 +15,22 @@ export interface UndoRecord {
   readonly until: number;
 }
 
-/** The open undo windows, in memory and bounded: a window is short, and a provider's token dies with its connection. */
+/** The open undo windows, in memory: a window is short, and a provider's token dies with its connection. */
 export class Undos {
   readonly #records = new Map<string, UndoRecord>();
-  readonly #most: number;
+  readonly #mostPerApp: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(mostPerApp: number) {
+    this.#mostPerApp = mostPerApp;
   }
 
-  keep(record: UndoRecord, now: number): boolean {
-    if (this.#records.size >= this.#most) this.sweep(now);
-    if (this.#records.size >= this.#most) return false;
+  /** Bounded for each app: one that has too many loses its own oldest, and no other app one of its. */
+  keep(record: UndoRecord, now: number): void {
+    this.sweep(now);
+    const own = [...this.#records.values()].filter(({ entry }) => entry.appId === record.entry.appId);
+    const [oldest] = own;
+    if (oldest !== undefined && own.length >= this.#mostPerApp) this.#records.delete(oldest.invocation);
     this.#records.set(record.invocation, record);
-    return true;
   }
 
   find(invocation: string, now: number): UndoRecord | undefined {

@@ -121,7 +121,9 @@ export class Definitions {
 /** A revision counts alone once there was one; the first one must still not come with an older version. */
 function isRollback(known: Known, facts: ManifestFacts): boolean {
   if (known.revision !== undefined) return facts.revision === undefined || facts.revision < known.revision;
-  if (known.version === undefined || !isOrdered(facts.version)) return false;
+  if (known.version === undefined) return false;
+  // After a numeric version, one that cannot be compared (1.0-rc1) could be older; only a signed revision says it is not.
+  if (!isOrdered(facts.version)) return facts.revision === undefined;
   return compareVersions(facts.version, known.version) < 0;
 }
 

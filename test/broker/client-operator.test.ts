@@ -37,6 +37,7 @@ const TEXTS = {
 };
 const ITEM = {
   ...Object.fromEntries(Object.entries(TEXTS).map(([key, value]) => [key, variant('s', value)])),
+  evidence: variant('as', ['a mail']),
   choices: variant('as', ['once', 'deny']),
 };
 const CONTEXT = {
@@ -169,6 +170,7 @@ describe('connectOperator', () => {
         appId: app_id,
         principalBinding: principal_binding,
         sideEffects: side_effects,
+        evidence: ['a mail'],
         choices: ['once', 'deny'],
       };
       assert.equal(icon + window, '');

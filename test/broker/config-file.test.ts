@@ -93,6 +93,17 @@ describe('parseConfig', () => {
     [{ profile: 'lax' }, '/profile'],
     [{ locked: 'a.b' }, '/locked'],
     [{ locked: [''] }, '/locked/0'],
+    [{ locked: ['notes.delete '] }, '/locked/0'],
+    [{ enabled_external: ['Web.fetch'] }, '/enabled_external/0'],
+    [
+      {
+        principals: [
+          { id: 'a', match: { uid: 1 } },
+          { id: 'a', match: { uid: 2 } },
+        ],
+      },
+      '/principals/1/id',
+    ],
     [{ store: 'here' }, '/store'],
     [{ store: '/a\0' }, '/store'],
     [{ trusted_directories: ['/a', 'b'] }, '/trusted_directories/1'],

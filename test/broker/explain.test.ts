@@ -14,7 +14,6 @@ describe('Explain', () => {
       caller: { connection: ':1.7', principal: AGENT, epoch: desk.registry.epoch },
       signal: new AbortController().signal,
       startedAt: 0,
-      named: capability,
       origin: undefined,
       profile: 'standard',
     });

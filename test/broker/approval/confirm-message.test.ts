@@ -22,6 +22,8 @@ const QUESTION: Question = {
   targets: ['/a', '/b\n/c'],
   params: '{"a":"\u200b"}',
   reason: '\u001b[1mfine',
+  evidence: ['mail\u202e'],
+  titles: {},
   undoMs: 1,
 };
 
@@ -45,8 +47,23 @@ describe('the message of a question', () => {
       target: '/a\n/b\\n/c',
       params: '{"a":"\\u200b"}',
       reason: '\\u{1b}[1mfine',
+      evidence: ['mail\\u{202e}'],
       choices: ['once', 'deny'],
     });
+  });
+
+  it("[R154] names it in the person's language, or in the nearest there is", () => {
+    const title = (locale: string): unknown => {
+      const titles = { de: { name: '\u00d6ffnen' }, 'pt-BR': { description: 'x' } };
+      const { body } = encodeQuestion({ ...QUESTION, titles }, { locale, deadlineMs: 1, armingMs: 1 });
+      const [, items] = body;
+      const { title: shown } = Object((Array.isArray(items) ? items : [])[0]);
+      return shown instanceof Variant && shown.value;
+    };
+    assert.equal(title('de'), '\u00d6ffnen');
+    assert.equal(title('de_AT'), '\u00d6ffnen');
+    assert.equal(title('pt_BR'), 'Open\\u{202e}txt.exe');
+    assert.equal(title('constructor'), 'Open\\u{202e}txt.exe');
   });
 
   it('[R26] says whether it can be undone', () => {
@@ -93,7 +110,7 @@ describe('the reading of a decision', () => {
     }
   });
 
-  it('[R83] [R84] takes nothing else', () => {
+  it('[R83] [R84] takes whatever is no plain yes to it as a no', () => {
     const once = decision('d1', { decision: 'once' });
     const others: readonly (readonly unknown[])[] = [
       [],
@@ -107,7 +124,7 @@ describe('the reading of a decision', () => {
       [undefined],
     ];
     for (const body of others)
-      assert.isUndefined(decodeDecision(body, QUESTION, 'desk'), JSON.stringify(body));
+      assert.equal(decodeDecision(body, QUESTION, 'desk').kind, 'deny', JSON.stringify(body));
   });
 
   it('lets a fault of ours pass', () => {

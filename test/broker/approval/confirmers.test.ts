@@ -2,7 +2,7 @@
 import { assert } from 'chai';
 import { type Confirmer, Confirmers } from '../../../broker/approval/confirmers.ts';
 import type { Answer, Question } from '../../../broker/approval/question.ts';
-import { ERROR_NAME } from '../../../dbus/error.ts';
+import { DBusError, ERROR_NAME } from '../../../dbus/error.ts';
 import { Clock, decision, gone, remote, ScriptedBus, untilAborted } from '../intent/scripted-bus.ts';
 
 const QUESTION: Question = {
@@ -22,6 +22,8 @@ const QUESTION: Question = {
   targets: [],
   params: '{}',
   reason: '',
+  evidence: [],
+  titles: {},
   undoMs: 0,
 };
 
@@ -29,14 +31,18 @@ describe('Confirmers', () => {
   let clock: Clock;
   let bus: ScriptedBus;
   let confirmers: Confirmers;
+  let lost: string[];
   beforeEach(() => {
     clock = new Clock();
     bus = new ScriptedBus(clock);
+    lost = [];
     confirmers = new Confirmers({
       bus,
       now: clock.now,
       sleep: (ms, signal) => clock.sleep(ms, signal),
       limits: { deadlineMs: 1000, armingMs: 100, reofferMs: 300 },
+      quotas: { questionsPerPrincipal: 2, questions: 3 },
+      lost: ({ connection }) => lost.push(connection),
       locale: 'de',
     });
   });
@@ -64,6 +70,36 @@ describe('Confirmers', () => {
     assert.equal(confirmers.current()?.confirmer.connection, ':1.3');
     confirmers.register(surface(':1.1'));
     assert.equal(confirmers.current()?.confirmer.connection, ':1.1');
+  });
+
+  it('a person is asked only so much at once, by one caller and by all', async () => {
+    confirmers.register(surface(':1.1'));
+    bus.person = ({ call }) => untilAborted(call);
+    const stop = new AbortController();
+    const askAs = (principal: string) => confirmers.ask({ ...QUESTION, principal }, stop.signal);
+    const open = [askAs('a'), askAs('a')];
+    assert.deepEqual(await askAs('a'), { kind: 'too-many' });
+    open.push(askAs('b'));
+    assert.deepEqual(await askAs('c'), { kind: 'too-many' });
+    stop.abort();
+    for (const answer of await Promise.all(open)) assert.deepEqual(answer, { kind: 'withdrawn' });
+    assert.deepEqual(
+      await confirmers.ask(QUESTION, stop.signal),
+      { kind: 'withdrawn' },
+      'what is over counts no more',
+    );
+  });
+
+  it('a question that does not fit into a message is refused and leaves the surface where it is', async () => {
+    confirmers.register(surface(':1.1'));
+    for (const code of ['limit', 'invalid'] as const) {
+      bus.person = () => {
+        throw new DBusError(code, ERROR_NAME.limitsExceeded, 'too large');
+      };
+      assert.deepEqual(await ask(), { kind: 'too-large' });
+    }
+    assert.equal(confirmers.current()?.confirmer.connection, ':1.1');
+    assert.deepEqual(lost, []);
   });
 
   it('[R91] the decider is who the bus says, never what the answer says', async () => {

@@ -28,11 +28,22 @@ describe('Allowances', () => {
     assert.isTrue(spend({ turn: 'u', now: 122 }));
   });
 
-  it('keeps no more counters than it may: new ones are refused until old ones end', () => {
-    for (const principal of ['a', 'b', 'c']) assert.isTrue(spend({ principal }));
-    assert.isFalse(spend({ principal: 'd', now: 59 }));
-    assert.isTrue(spend({ principal: 'a', now: 59 }));
-    assert.isTrue(spend({ principal: 'd', now: 60 }));
+  it('keeps no more counters of one caller than it may: new ones are refused until old ones end', () => {
+    for (const capability of ['1', '2', '3']) assert.isTrue(spend({ capability }));
+    assert.isFalse(spend({ capability: '4', now: 59 }));
+    assert.isTrue(spend({ capability: '1', now: 59 }));
+    assert.isTrue(spend({ capability: '4', now: 60 }));
+  });
+
+  it('no caller can use up the counters of another, and who has not come for longest is forgotten first', () => {
+    for (let caller = 0; caller < 5000; caller += 1) {
+      for (const capability of ['1', '2', '3']) spend({ principal: `p${caller}`, capability });
+    }
+    assert.isTrue(spend({ principal: 'late' }));
+    assert.deepEqual(
+      [spend({ principal: 'p4999', capability: '1' }), spend({ principal: 'p4999', capability: '1' })],
+      [true, false],
+    );
   });
 
   it("one caller's labels leave the others theirs", () => {

@@ -90,8 +90,8 @@ describe('what a person is asked', () => {
       risk: 'medium',
       side_effects: 'write',
       params: '{"path":"/tmp/\\u202eexe.txt\\n"}',
-      target: '/tmp/\\u{202e}exe.txt\\u{a}',
-      reason: 'because\\u{a}Approved by admin',
+      target: '/tmp/\\u{202e}exe.txt\\n',
+      reason: 'because\\nApproved by admin',
       undo: 'can be undone for 30 s',
     });
     assert.deepEqual(item.choices, ['once', 'deny']);
@@ -192,13 +192,13 @@ describe('what a person answers', () => {
     return Array.isArray(one) ? one : [];
   };
   for (const [what, answer] of noAnswers) {
-    it(`[R67] an answer ${what} is none, and the surface that gave it is done with`, async () => {
+    it(`[R67] an answer ${what} is a no`, async () => {
       its.desk.bus.person = ({ digest }) => {
         its.desk.clock.ms += 1000;
         return answer(digest);
       };
-      refused(await write(its.desk), 'confirm', 'NoConfirmer');
-      assert.isUndefined(its.desk.confirmers.current());
+      refused(await write(its.desk), 'confirm', 'PersonDenied');
+      assert.isDefined(its.desk.confirmers.current());
     });
   }
 

@@ -73,6 +73,7 @@ export const CAPABILITIES: readonly Json[] = [
       ['count'],
     ),
   }),
+  declare('readsundoable', 'read', { undo_window_ms: 30_000 }),
   declare('open', 'read', { parameters: { type: 'object', properties: { name: TEXT } } }),
 ];
 

@@ -56,7 +56,9 @@ export class Desk {
       now,
       sleep: (ms, signal) => this.clock.sleep(ms, signal),
       limits: { deadlineMs: 120_000, armingMs: 500, reofferMs: 10_000 },
+      quotas: { questionsPerPrincipal: 100, questions: 100 },
       locale: 'en_GB',
+      lost: () => undefined,
     });
     this.world = {
       config: { ...DEFAULTS, storeDirectory: '/nowhere', locked: [], enabledExternal: [] },
@@ -159,7 +161,6 @@ export class Desk {
       },
       signal: signal ?? new AbortController().signal,
       startedAt: this.clock.ms,
-      named: action.kind === 'invoke' ? action.intent.capability : '',
       origin: action.kind === 'invoke' ? action.intent.origin : undefined,
       profile: this.world.config.profile,
     });

@@ -91,11 +91,13 @@ describe('broker/store/definitions', () => {
     accepts(manifest('2.0', { revision: 1 }));
   });
 
-  it('[R126] an unordered version is taken as not protected and does not lower the mark', () => {
+  it('[R126] after a numeric version one that cannot be compared is refused, unless a revision vouches for it', () => {
     assert.isFalse(accepts(manifest('spring')));
     assert.isTrue(accepts(manifest('2.0')));
-    assert.isFalse(accepts(manifest('autumn')));
+    assert.equal(refuses(manifest('autumn')), 'Rollback');
+    assert.equal(refuses(manifest('1.0-rc1')), 'Rollback');
     assert.equal(refuses(manifest('1.0')), 'Rollback');
+    assert.isTrue(accepts(manifest('2.1-rc1', { revision: 1 })));
   });
 
   it('[R126] an administrator allows one rollback, which then is the new mark', () => {

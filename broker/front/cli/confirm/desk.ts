@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { visible } from '../escape.ts';
 import type { Line } from '../screen.ts';
 import { interpret, prompt } from './answer.ts';
 import type { CutLimits } from './cut.ts';
@@ -26,6 +27,8 @@ export const CUT: CutLimits = { line: 200, lines: 40 };
 
 /** Lines of others kept while a question is on the screen; beyond that the oldest are dropped. */
 const MOST_HELD = 1000;
+/** After a question was withdrawn, the next one is answered no sooner: an answer may be under way that was meant for the first. */
+const SWAP_MS = 3000;
 const DENY: Verdict = { decision: 'deny' };
 
 /**
@@ -37,6 +40,8 @@ export class Desk {
   readonly #leaving = new AbortController();
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  /** The last question went away under the person's eyes. */
+  #startled = false;
   #held: Line[] = [];
 
   constructor(options: DeskOptions) {
@@ -97,10 +102,11 @@ export class Desk {
       over.throwIfAborted();
       note('');
       let isCut = this.#show(question, row, position, limits);
-      await sleep(question.armingMs, over);
+      await sleep(Math.max(question.armingMs, this.#startled ? SWAP_MS : 0), over);
+      this.#startled = false;
       for (;;) {
         const offered = { allow: row.choices.includes('once'), isCut };
-        const typed = await this.#typed(prompt(offered), over);
+        const typed = await this.#typed(row, prompt(offered), over);
         const answer = typed.kind === 'line' ? interpret(typed.text, offered) : DENY;
         if (typed.kind !== 'line') this.leave();
         if (answer === 'show-all') isCut = this.#show(question, row, position, undefined);
@@ -113,6 +119,7 @@ export class Desk {
       }
     } catch (error) {
       if (!over.aborted) throw error;
+      this.#startled = true;
       note(
         typeof over.reason === 'string'
           ? over.reason
@@ -137,9 +144,9 @@ export class Desk {
     return isCut;
   }
 
-  async #typed(choices: string, over: AbortSignal): Promise<Typed> {
+  async #typed({ capability }: Row, choices: string, over: AbortSignal): Promise<Typed> {
     this.#options.note(choices);
-    this.#options.ask('Your answer, deny unless you say otherwise: ');
+    this.#options.ask(`Your answer on ${visible(capability)}, deny unless you say otherwise: `);
     return await this.#options.read(over);
   }
 }

@@ -43,6 +43,7 @@ export function draw(row: Row, view: View): Drawing {
     { label: 'afterwards', value: [said(row.undo)] },
     { label: 'parameters', value: jsonLines(row.params) },
     { label: 'the caller says', value: [row.reason === '' ? 'nothing' : theirs(row.reason)] },
+    ...(row.evidence.length === 0 ? [] : [{ label: 'and points to', value: row.evidence.map(theirs) }]),
   ];
   const rank = view.of === 1 ? '' : ` ${view.position} of ${view.of}`;
   const title = `Question${rank}: may this ${row.kind === 'undo' ? 'be taken back' : 'run'}, this once?`;

@@ -25,6 +25,8 @@ export interface Row {
   readonly params: string;
   /** The caller's word, possibly empty. */
   readonly reason: string;
+  /** The caller's words. */
+  readonly evidence: readonly string[];
   readonly undo: string;
   readonly choices: readonly string[];
 }

@@ -164,6 +164,22 @@ describe('[R81] [R91] the desk where a person decides', () => {
     assert.isFalse(bench.asks);
   });
 
+  it('[R83] a question that takes the place of a withdrawn one is answered no sooner than after three seconds', async () => {
+    const bench = new Bench();
+    const withdrawal = new AbortController();
+    const first = bench.desk.ask(question(), withdrawal.signal);
+    await armed(bench);
+    const second = bench.desk.ask(question({ id: 'q2', rows: [row({ digest: 'd2' })] }), never);
+    withdrawal.abort(new DOMException('withdrawn', 'AbortError'));
+    await first;
+    await bench.pass(2999);
+    assert.isFalse(bench.asks);
+    await bench.pass(1);
+    assert.isTrue(bench.asks);
+    await bench.type('allow');
+    assert.deepEqual((await second).get('d2'), { decision: 'once' });
+  });
+
   it('asks one question at a time, in order', async () => {
     const bench = new Bench();
     const first = bench.desk.ask(question(), never);

@@ -33,6 +33,13 @@ describe('[R83] [R157] a question in a terminal', () => {
     ]);
   });
 
+  it("shows what the caller's reason rests on as the caller's words", () => {
+    const lines = shown({ evidence: ['a mail', 'x\ny'] });
+    assert.include(lines, '  and points to:');
+    assert.include(lines, '      "a mail"');
+    assert.include(lines, '      "x\\ny"');
+  });
+
   it('says what is missing instead of showing nothing', () => {
     assert.include(shown({ targets: [] }), '  target: not determined: it may touch anything');
     assert.include(shown({ reason: '' }), '  the caller says: nothing');

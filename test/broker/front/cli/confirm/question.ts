@@ -18,6 +18,7 @@ export function row(changes: Partial<Row> = {}): Row {
     targets: ['todo'],
     params: '{"name":"todo"}',
     reason: 'it is done',
+    evidence: [],
     undo: 'can be undone for 30 s',
     choices: ['once', 'deny'],
     ...changes,
