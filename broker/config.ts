@@ -20,7 +20,11 @@ export interface Quotas {
   readonly eventsPerSecond: number;
   /** Bytes of one event's payload. */
   readonly eventBytes: number;
-  /** Undo windows open at once. */
+  /** Questions to the person that one principal has open. */
+  readonly questionsPerPrincipal: number;
+  /** Questions to the person that all have open. */
+  readonly questions: number;
+  /** Undo windows of one app open at once. */
   readonly undos: number;
   /** Bytes of outcomes that are kept for whoever lost the connection. */
   readonly outcomeBytes: number;
@@ -73,7 +77,7 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
   development: undefined,
   retentionDays: 90,
   confirm: { deadlineMs: 2 * MINUTE_MS, armingMs: 500, reofferMs: 10_000 },
-  turns: { turnMs: MINUTE_MS, namedTurnMs: 60 * MINUTE_MS, maxCounters: 10_000 },
+  turns: { turnMs: MINUTE_MS, namedTurnMs: 60 * MINUTE_MS, maxCounters: 2000 },
   quotas: {
     requestsPerConnection: 256,
     requestsOfUnmatched: 64,
@@ -81,7 +85,9 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
     subscriptions: 64,
     eventsPerSecond: 20,
     eventBytes: 16 * KIB,
-    undos: 4096,
+    questionsPerPrincipal: 16,
+    questions: 64,
+    undos: 64,
     outcomeBytes: 4 * MIB,
     strikes: 5,
   },
