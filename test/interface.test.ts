@@ -51,6 +51,7 @@ function requestInterfaces(): InterfaceSpec[] {
     newToken: () => 't',
     mostPerConnection: 1,
     mostUnmatched: 1,
+    lingerMs: 1,
   });
   const session = Object.assign(JSON.parse('{"connection":":1.1","principal":{"id":"p"}}'), {
     requests: new Map(),
