@@ -17,15 +17,19 @@ const MOST = 1000;
 export class Listing {
   readonly #registry: Registry;
   readonly #profile: Profile;
+  readonly #recheckKeys: () => void;
 
-  constructor(registry: Registry, profile: Profile) {
+  /** @param recheckKeys withdraws from the registry what is no longer trusted */
+  constructor(registry: Registry, profile: Profile, recheckKeys: () => void) {
     this.#registry = registry;
     this.#profile = profile;
+    this.#recheckKeys = recheckKeys;
   }
 
   /** Lists, and pins the caller to the epoch it has now seen. @throws CallError for a filter it does not know */
   list(given: unknown, session: Session): { epoch: number; text: string } {
     const filter = readFilter(new Options(given));
+    this.#recheckKeys();
     const epoch = this.#registry.epoch;
     const visible = this.#registry.list().filter((entry) => this.sees(session, entry));
     const apps = new Set(visible.map(({ appId }) => appId));

@@ -6,11 +6,11 @@ import type { Change, Reason, Registry } from '../manifests/registry.ts';
 import type { AuditEvent } from './audit/event.ts';
 import type { Records } from './audit/records.ts';
 import { who } from './audit/who.ts';
-import { CallError } from './bus/errors.ts';
 import type { Session } from './bus/sessions.ts';
 import { RegistrationError } from './error.ts';
-import { type AppBinding, type AppBindingKind, isWeaker } from './identity/app-binding.ts';
+import type { AppBinding, AppBindingKind } from './identity/app-binding.ts';
 import type { Provider, Providers } from './provider/providers.ts';
+import { type RunningApp, RunningApps } from './running-apps.ts';
 import type { Definitions } from './store/definitions.ts';
 import { HistoryError } from './store/error.ts';
 
@@ -42,34 +42,31 @@ export interface Registered {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-interface Running {
-  readonly provider: Provider;
-  readonly binding: AppBindingKind;
-  readonly keyFingerprint: string | undefined;
-  readonly events: readonly EventDeclaration[];
-}
-
 /**
  * Which running apps offer what. A definition counts only when a trusted key signed it; a running app only makes it
  * available, for as long as its connection lasts. What is not accepted leaves the app in Tier 2, with the reason.
  */
 export class Registration {
   readonly #deps: Deps;
-  readonly #running = new Map<string, Running>();
+  readonly #running: RunningApps;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#running = new RunningApps(deps.mostProviders);
   }
 
   get epoch(): number {
     return this.#deps.registry.epoch;
   }
 
-  /** Takes a manifest from a running app; replaces this connection's registration as a whole, whatever comes out. */
+  /**
+   * Takes a manifest from a running app; replaces this connection's registration as a whole, whatever comes out. Nothing
+   * that is in force is given up before the new one is accepted and on record.
+   * @throws CallError when there are too many, or the connection has left
+   */
   async register(session: Session, text: string, path: string): Promise<Registered> {
-    if (!this.#running.has(session.connection) && this.#running.size >= this.#deps.mostProviders) {
-      throw new CallError('LimitsExceeded', 'too many apps are registered: let one leave first');
-    }
+    session.requirePresent();
+    this.#running.requireRoom(session.connection);
     const bytes = Buffer.from(text, 'utf8');
     let appId: AppId | undefined;
     let binding: AppBindingKind = 'unbound';
@@ -77,12 +74,10 @@ export class Registration {
       const accepted = this.#deps.accept(bytes);
       appId = accepted.manifest.appId;
       binding = this.#identify(session, appId);
+      this.#running.requireFree(session.connection, appId, binding);
       const { protected: isProtected } = this.#remember(accepted);
-      this.#admit(session, path, accepted, binding);
-      await this.#note(session, { type: 'registered', appId, tier: 1 }).catch((error: unknown) => {
-        this.drop(session.connection); // what could not be recorded did not happen
-        throw error;
-      });
+      await this.#note(session, { type: 'registered', appId, tier: 1 });
+      this.#admitRecorded(session, path, accepted, binding);
       return { tier: 1, details: detailsOf(accepted, binding, isProtected) };
     } catch (error) {
       if (!(error instanceof ManifestError) && !(error instanceof RegistrationError)) throw error;
@@ -96,7 +91,7 @@ export class Registration {
 
   /** The connection is gone or no longer offers anything. */
   drop(connection: string): boolean {
-    const running = this.#running.delete(connection);
+    const running = this.#running.remove(connection);
     this.#deps.providers.remove(connection);
     this.#deps.changed(this.#deps.registry.withdraw({ provider: connection }));
     return running;
@@ -104,13 +99,9 @@ export class Registration {
 
   /** What the app's key verified is withdrawn; the app is left in Tier 2 until it registers again. */
   keyWithdrawn(appId: AppId): void {
-    const found = [...this.#running.values()].find(({ provider }) => provider.appId === appId);
+    const found = this.#running.ofApp(appId);
     if (found === undefined) return;
-    this.#fall(found, {
-      code: 'KeyUnusable',
-      pointer: '/app_id',
-      message: 'the key that signed this manifest is no longer trusted: install a key and register again',
-    });
+    this.#fall(found, KEY_WITHDRAWN);
     this.#append({ type: 'key-withdrawn', time: this.#deps.now(), appId, tier: 2 });
   }
 
@@ -132,27 +123,27 @@ export class Registration {
     });
   }
 
-  /** Called when trust may have changed: withdraws what is no longer trusted, without waiting for an intent. */
+  /** Called when trust may have changed, and before anything is listed: withdraws what is no longer trusted. */
   recheckKeys(): void {
-    for (const { provider, keyFingerprint } of [...this.#running.values()]) {
-      if (keyFingerprint !== undefined && !this.#deps.isTrusted(provider.appId, keyFingerprint)) {
-        this.keyWithdrawn(provider.appId);
-      }
-    }
+    for (const running of this.#running.all()) this.#isTrusted(running);
   }
 
-  /** Whether the app is there, in Tier 1. */
+  /** Whether the app is there, in Tier 1, at this moment. */
   isAvailable(appId: string): boolean {
-    return [...this.#running.values()].some(({ provider }) => provider.appId === appId);
+    const running = this.#running.ofApp(appId);
+    return running !== undefined && this.#isTrusted(running);
   }
 
+  /** What the connection stands for at this moment, if it is a Tier 1 app. */
   standingOf(session: Session): { appId: AppId; events: readonly EventDeclaration[] } | undefined {
     const running = this.#running.get(session.connection);
-    return running && { appId: running.provider.appId, events: running.events };
+    if (running === undefined || !this.#isTrusted(running)) return undefined;
+    return { appId: running.provider.appId, events: running.events };
   }
 
   /** Every app that registered or tried to. */
   apps(): readonly Readonly<Record<string, unknown>>[] {
+    this.recheckKeys();
     return this.#deps.registry.apps().map(({ appId, tier, binding, capabilities, reason }) => ({
       app_id: appId,
       tier,
@@ -162,7 +153,14 @@ export class Registration {
     }));
   }
 
-  /** @throws RegistrationError when something says that the process is another app, or a better known one is there already */
+  /** Watching files misses some changes, so whoever relies on a registration looks at its key. Where it is gone, so is the app. */
+  #isTrusted({ provider: { appId }, keyFingerprint }: RunningApp): boolean {
+    if (keyFingerprint === undefined || this.#deps.isTrusted(appId, keyFingerprint)) return true;
+    this.keyWithdrawn(appId);
+    return false;
+  }
+
+  /** @throws RegistrationError when something says that the process is another app */
   #identify(session: Session, appId: AppId): AppBindingKind {
     const { binding, contrary } = this.#deps.bind(session, appId);
     if (contrary !== undefined) {
@@ -172,17 +170,6 @@ export class Registration {
         `the ${contrary} this process runs in belongs to another app: register from the app itself`,
       );
     }
-    const other = [...this.#running.values()].find(
-      ({ provider }) => provider.appId === appId && provider.connection !== session.connection,
-    );
-    if (other !== undefined && !isWeaker(other.binding, binding)) {
-      throw new RegistrationError(
-        'AlreadyRegistered',
-        '/app_id',
-        'this app is registered by another process that is known at least as well: let that one leave first',
-      );
-    }
-    if (other !== undefined) this.drop(other.provider.connection);
     return binding;
   }
 
@@ -204,23 +191,35 @@ export class Registration {
     }
   }
 
-  /** @throws RegistrationError when another available app has the same folded name */
+  /** The record took time, in which others came and went. What is on record and does not come about is recorded as over. */
+  #admitRecorded(session: Session, path: string, accepted: Accepted, binding: AppBindingKind): void {
+    const { manifest, keyFingerprint } = accepted;
+    const { appId } = manifest;
+    try {
+      session.requirePresent();
+      this.#running.requireRoom(session.connection);
+      this.#running.requireFree(session.connection, appId, binding);
+      if (keyFingerprint !== undefined && !this.#deps.isTrusted(appId, keyFingerprint)) {
+        throw new RegistrationError(KEY_WITHDRAWN.code, KEY_WITHDRAWN.pointer, KEY_WITHDRAWN.message);
+      }
+    } catch (error) {
+      this.#append({ type: 'unregistered', time: this.#deps.now(), ...who(session.principal), appId });
+      throw error;
+    }
+    this.#admit(session, path, accepted, binding);
+  }
+
   #admit(session: Session, path: string, accepted: Accepted, binding: AppBindingKind): void {
     const { manifest, keyFingerprint } = accepted;
     const { appId, events } = manifest;
     const { connection } = session;
-    const change = this.#deps.registry.register({ manifest, keyFingerprint, provider: connection, binding });
-    this.#deps.changed(change);
-    const standing = this.#deps.registry.standing(appId);
-    this.#running.delete(connection);
-    this.#deps.providers.remove(connection);
-    if (standing?.tier !== 1) {
-      const { code, pointer, message } = standing?.reason ?? COLLIDES;
-      throw new RegistrationError(code, pointer, message);
-    }
+    const lesserKnown = this.#running.ofApp(appId)?.provider.connection;
+    if (lesserKnown !== undefined && lesserKnown !== connection) this.drop(lesserKnown);
+    const { registry, providers, changed } = this.#deps;
+    changed(registry.register({ manifest, keyFingerprint, provider: connection, binding }));
     const provider = { appId, connection, path, binding, unsigned: keyFingerprint === undefined };
-    this.#deps.providers.add(provider);
-    this.#running.set(connection, { provider, binding, keyFingerprint, events });
+    providers.add(provider);
+    this.#running.put({ provider, keyFingerprint, events });
   }
 
   async #refuse(
@@ -229,13 +228,13 @@ export class Registration {
     binding: AppBindingKind,
     error: ManifestError | RegistrationError,
   ): Promise<Registered> {
+    session.requirePresent();
     const { code, pointer, message } = error;
     const reason = { code, pointer, message };
     const previous = this.#running.get(session.connection);
     // What this connection had is gone, as if it had never verified; another process's registration is not its to end.
     if (previous !== undefined) this.#fall(previous, reason);
-    const held = [...this.#running.values()].some(({ provider }) => provider.appId === appId);
-    if (appId !== undefined && !held) {
+    if (appId !== undefined && this.#running.ofApp(appId) === undefined) {
       this.#deps.changed(
         this.#deps.registry.refuse({ appId, provider: session.connection, binding, reason }),
       );
@@ -245,8 +244,8 @@ export class Registration {
     return { tier: 2, details: { ...(appId === undefined ? {} : { app_id: appId }), reason } };
   }
 
-  #fall({ provider }: Running, reason: Reason): void {
-    this.#running.delete(provider.connection);
+  #fall({ provider }: RunningApp, reason: Reason): void {
+    this.#running.remove(provider.connection);
     this.#deps.providers.remove(provider.connection);
     this.#deps.changed(this.#deps.registry.withdraw({ appId: provider.appId }, reason));
   }
@@ -260,10 +259,10 @@ export class Registration {
   }
 }
 
-const COLLIDES: Reason = {
-  code: 'AppIdCollides',
+const KEY_WITHDRAWN: Reason = {
+  code: 'KeyUnusable',
   pointer: '/app_id',
-  message: 'another app has the same capability ids',
+  message: 'the key that signed this manifest is no longer trusted: install a key and register again',
 };
 
 function detailsOf(

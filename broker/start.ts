@@ -51,9 +51,9 @@ const APP_EVIDENCE = {
   programFolders: ['/usr/local/bin', '/usr/bin', '/bin'],
   owner: 0,
 };
-/** The steps bound the patterns of one validation to a fraction of a second. */
 /** As the contract says of Request. */
 const LINGER_MS = 60_000;
+/** The steps bound the patterns of one validation to a fraction of a second. */
 const SCHEMAS = { maxCompiled: 1000, maxPatternSize: 10_000, maxPatternSteps: 3_000_000 };
 const ROLES = { mostClaims: 100_000 };
 
@@ -136,7 +136,7 @@ async function serve(
     visible: seesPath,
   });
   const requests = openRequests(parts, tree);
-  const listing = new Listing(registry, config.profile);
+  const listing = new Listing(registry, config.profile, () => registration.recheckKeys());
   const registration: Registration = new Registration({
     registry,
     providers,
@@ -167,7 +167,12 @@ async function serve(
     fault,
     keyWithdrawn: (appId) => registration.keyWithdrawn(appId),
   };
-  compileIn(parts, registry, builtins, subscribe({ sessions, providers, most: config.quotas.subscriptions }));
+  compileIn(
+    parts,
+    registry,
+    builtins,
+    subscribe({ sessions, registration, most: config.quotas.subscriptions }),
+  );
   tree.add(
     ROOT_PATH,
     interfaces(parts, { world, registry, schemas, sessions, requests, listing, registration, confirmers }),

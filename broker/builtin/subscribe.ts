@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Intent } from '../../policy/intent.ts';
 import type { Session, Sessions } from '../bus/sessions.ts';
-import type { Builtin, Providers } from '../provider/providers.ts';
+import type { Builtin } from '../provider/providers.ts';
 import { ProviderFailure } from '../provider/result.ts';
+import type { Registration } from '../registration.ts';
 
 /** `events.subscribe`: to hear of an app's events is to read from the app, so it is an intent like any other. */
 export const SUBSCRIBE_DEFINITION = {
@@ -46,7 +47,7 @@ export const SUBSCRIBE: Omit<Intent, 'params'> = {
 
 export function subscribe(deps: {
   sessions: Pick<Sessions, 'byName'>;
-  providers: Pick<Providers, 'ofApp'>;
+  registration: Pick<Registration, 'isAvailable'>;
   most: number;
 }): Builtin {
   return (params, caller) => {
@@ -54,7 +55,7 @@ export function subscribe(deps: {
     const session: Session | undefined = deps.sessions.byName(caller.connection);
     if (session === undefined)
       throw new ProviderFailure('Cancelled', 'the subscriber is gone', { says: 'failed' });
-    if (deps.providers.ofApp(appId) === undefined) {
+    if (!deps.registration.isAvailable(appId)) {
       throw new ProviderFailure('NotFound', 'no such app is registered', {
         says: 'failed',
         recoverable: true,

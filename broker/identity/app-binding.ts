@@ -4,9 +4,8 @@ import { isAbsolute, join } from 'node:path';
 import { keyFileValue, programOf } from './key-file.ts';
 import type { Peer, ProcessId } from './peer.ts';
 
-/** By what a registering process is known to be the application it says it is; strongest first. */
-export const APP_BINDINGS = ['sandbox', 'unit', 'desktop-exe', 'launcher', 'unbound'] as const;
-export type AppBindingKind = (typeof APP_BINDINGS)[number];
+/** By what a registering process is known to be the application it says it is; `unbound` by nothing. */
+export type AppBindingKind = 'sandbox' | 'unit' | 'desktop-exe' | 'launcher' | 'unbound';
 
 export interface AppBinding {
   readonly binding: AppBindingKind;
@@ -48,11 +47,6 @@ export function bindApp(peer: Peer, appId: string, options: AppBindingOptions): 
     return appUnit === appId ? { binding: 'unit' } : { binding: 'unbound', contrary: 'unit' };
   }
   return { binding: isInstalledProgram(peer, appId, options) ? 'desktop-exe' : 'unbound' };
-}
-
-/** Whether binding `a` is weaker evidence than `b`. */
-export function isWeaker(a: AppBindingKind, b: AppBindingKind): boolean {
-  return APP_BINDINGS.indexOf(a) > APP_BINDINGS.indexOf(b);
 }
 
 function isSame(a: ProcessId, b: ProcessId): boolean {

@@ -16,9 +16,12 @@ interface Deps {
   readonly maxDepth: number;
 }
 
-/** Makes the call to a provider: to its unique name, bounded in time and size, cancelled when nobody waits any more. */
+/**
+ * Makes the call to a provider: to its unique name, bounded in time and size, cancelled when nobody waits any more or the
+ * provider is none any more.
+ */
 export function providerCaller({ bus, now, maxDepth }: Deps): CallProvider {
-  return async (provider, action, ready, attempt) => {
+  return async (provider, action, ready, attempt, left) => {
     try {
       const [text] = await bus.call({
         destination: provider.connection,
@@ -26,7 +29,7 @@ export function providerCaller({ bus, now, maxDepth }: Deps): CallProvider {
         interface: PROVIDER,
         ...message(provider, action, ready, attempt, now()),
         timeoutMs: ready.timeoutMs,
-        signal: attempt.signal,
+        signal: AbortSignal.any([attempt.signal, left]),
       });
       if (typeof text !== 'string') {
         throw new ProviderFailure('ResultInvalid', "the app's answer is no text", {
@@ -38,6 +41,7 @@ export function providerCaller({ bus, now, maxDepth }: Deps): CallProvider {
     } catch (error) {
       if (!(error instanceof DBusError)) throw error;
       if (error.code === 'timeout' || error.code === 'aborted') cancel(bus, provider, attempt);
+      if (left.aborted && error.code === 'aborted') throw providerLeft(error);
       throw failureOf(error, ready);
     }
   };
@@ -134,6 +138,16 @@ function failureOf(error: DBusError, ready: Prepared): ProviderFailure {
     case 'remote':
       return remoteFailure(error);
   }
+}
+
+/** What it had begun may have happened; that it was told to stop, only a provider that is still there has heard. */
+function providerLeft(cause: DBusError): ProviderFailure {
+  return new ProviderFailure(
+    'ProviderGone',
+    'the app is no longer registered; it was told to stop while it ran',
+    { says: 'nothing' },
+    { cause },
+  );
 }
 
 function remoteFailure(error: DBusError): ProviderFailure {

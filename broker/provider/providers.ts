@@ -28,6 +28,8 @@ export type CallProvider = (
   action: Action,
   ready: Prepared,
   attempt: Attempt,
+  /** Aborts when the provider is none any more. */
+  left: AbortSignal,
 ) => Promise<ProviderResult>;
 
 interface Deps {
@@ -38,34 +40,43 @@ interface Deps {
   readonly quarantine: (provider: Provider) => void;
 }
 
+interface Registered {
+  readonly provider: Provider;
+  readonly left: AbortController;
+  /** Bounds it broke. */
+  strikes: number;
+}
+
 /** Who carries out what was permitted: the running apps, and the broker itself for its own capabilities. */
 export class Providers {
   readonly #deps: Deps;
-  readonly #byConnection = new Map<string, Provider>();
-  readonly #strikes = new Map<string, number>();
+  readonly #byConnection = new Map<string, Registered>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
+  /** Takes the place of what this connection had before. */
   add(provider: Provider): void {
-    this.#byConnection.set(provider.connection, provider);
-    this.#strikes.delete(provider.connection);
+    this.remove(provider.connection);
+    this.#byConnection.set(provider.connection, { provider, left: new AbortController(), strikes: 0 });
   }
 
+  /** Whatever it is running is cancelled: nobody believes what it answers from now on. */
   remove(connection: string): Provider | undefined {
-    const provider = this.#byConnection.get(connection);
+    const registered = this.#byConnection.get(connection);
     this.#byConnection.delete(connection);
-    this.#strikes.delete(connection);
-    return provider;
+    registered?.left.abort();
+    return registered?.provider;
   }
 
   get(connection: string): Provider | undefined {
-    return this.#byConnection.get(connection);
+    return this.#byConnection.get(connection)?.provider;
   }
 
   ofApp(appId: string): Provider | undefined {
-    return [...this.#byConnection.values()].find((provider) => provider.appId === appId);
+    const found = [...this.#byConnection.values()].find(({ provider }) => provider.appId === appId);
+    return found?.provider;
   }
 
   /**
@@ -73,7 +84,7 @@ export class Providers {
    * acts on an app is known no better than that app.
    */
   standing(entry: Entry, targets: Targets): ProviderStanding {
-    if (entry.source === 'app') return standingOf(this.#providerOf(entry));
+    if (entry.source === 'app') return standingOf(this.#registeredFor(entry)?.provider);
     const apps = targets === 'undetermined' ? [] : targets.filter(({ kind }) => kind === 'app');
     const standings = apps.map(({ value }) => standingOf(this.ofApp(value)));
     return {
@@ -83,16 +94,19 @@ export class Providers {
   }
 
   binding(entry: Entry): string {
-    return entry.source === 'builtin' ? 'builtin' : (this.#providerOf(entry)?.binding ?? 'unbound');
+    return entry.source === 'builtin'
+      ? 'builtin'
+      : (this.#registeredFor(entry)?.provider.binding ?? 'unbound');
   }
 
   async run(action: Action, ready: Prepared, attempt: Attempt): Promise<ProviderResult> {
     const { entry } = ready;
     if (entry.source === 'app') {
-      const provider = this.#providerOf(entry);
-      if (provider === undefined)
+      const registered = this.#registeredFor(entry);
+      if (registered === undefined)
         throw new ProviderFailure('ProviderGone', 'the app is gone', { says: 'failed' });
-      return await this.#deps.call(provider, action, ready, attempt);
+      const { provider, left } = registered;
+      return await this.#deps.call(provider, action, ready, attempt, left.signal);
     }
     const builtin = this.#deps.builtins.get(entry.capability.id);
     if (builtin === undefined)
@@ -103,15 +117,16 @@ export class Providers {
 
   /** Counts a broken bound; an app that does so again and again is put out of service. */
   brokeBound(entry: Entry): void {
-    const provider = this.#providerOf(entry);
-    if (provider === undefined) return;
-    const strikes = (this.#strikes.get(provider.connection) ?? 0) + 1;
-    this.#strikes.set(provider.connection, strikes);
-    if (strikes >= this.#deps.strikes) this.#deps.quarantine(provider);
+    const registered = this.#registeredFor(entry);
+    if (registered === undefined) return;
+    registered.strikes += 1;
+    if (registered.strikes >= this.#deps.strikes) this.#deps.quarantine(registered.provider);
   }
 
-  #providerOf(entry: Entry): Provider | undefined {
-    return entry.provider === undefined ? undefined : this.#byConnection.get(entry.provider);
+  /** A connection that registered as another app since does not answer for this one. */
+  #registeredFor(entry: Entry): Registered | undefined {
+    const registered = entry.provider === undefined ? undefined : this.#byConnection.get(entry.provider);
+    return registered?.provider.appId === entry.appId ? registered : undefined;
   }
 }
 

@@ -15,12 +15,14 @@ import { session } from './session.ts';
 
 let registry: Registry;
 let listing: Listing;
+let recheckKeys: () => void;
 beforeEach(() => {
   registry = new Registry();
   for (const capability of BUILTINS) registry.addBuiltin(capability);
   registry.freezeBuiltins();
   offer(CAPABILITIES);
-  listing = new Listing(registry, 'standard');
+  recheckKeys = () => undefined;
+  listing = new Listing(registry, 'standard', () => recheckKeys());
 });
 const offer = (capabilities: Parameters<typeof manifest>[0]) =>
   registry.register({
@@ -57,6 +59,15 @@ describe('List', () => {
     offer(CAPABILITIES.slice(1));
     assert.deepEqual(list({}, outsider), { total: 0, capabilities: [], apps: [] });
     assert.lengthOf(list().apps, 1);
+  });
+
+  it('[R56] looks at the keys first, and shows nothing that is no longer trusted', () => {
+    const before = registry.epoch;
+    recheckKeys = () => registry.withdraw({ provider: ':1.50' });
+    const by = session(':1.7');
+    assert.isFalse(ids(list({}, by)).includes(id('write')));
+    assert.deepEqual(list({}, by).apps, []);
+    assert.equal(by.epoch, before + 1);
   });
 
   it('[R28] pins the caller to what it has now seen', () => {

@@ -2,6 +2,7 @@
 import { assert } from 'chai';
 import { Records } from '../../broker/audit/records.ts';
 import { CallError } from '../../broker/bus/errors.ts';
+import type { Session } from '../../broker/bus/sessions.ts';
 import { DEFAULTS } from '../../broker/config.ts';
 import type { AppBinding } from '../../broker/identity/app-binding.ts';
 import { manifestReader } from '../../broker/manifest-reader.ts';
@@ -153,17 +154,122 @@ describe('Registration', () => {
     assert.deepEqual(available(), []);
   });
 
-  it('[R122] a second process is refused unless it is better known than the first', async () => {
-    binding = { binding: 'unbound' };
-    await register(sign(manifestWith({})), ':1.1');
-    assert.equal(reasonOf((await register(sign(manifestWith({})), ':1.2')).details), 'AlreadyRegistered');
-    assert.equal(providers.ofApp(APP)?.connection, ':1.1');
-    binding = { binding: 'sandbox' };
-    assert.equal((await register(sign(manifestWith({})), ':1.3')).tier, 1);
-    assert.equal(providers.ofApp(APP)?.connection, ':1.3');
-    assert.isUndefined(providers.get(':1.1'));
-    binding = { binding: 'unit' };
-    assert.equal(reasonOf((await register(sign(manifestWith({})), ':1.1')).details), 'AlreadyRegistered');
+  describe('[R122] a second process', () => {
+    const second = () => register(sign(manifestWith({})), ':1.2');
+
+    for (const first of ['unbound', 'desktop-exe', 'launcher', 'unit', 'sandbox'] as const) {
+      for (const its of ['unbound', 'desktop-exe', 'launcher', 'unit', 'sandbox'] as const) {
+        const replaces = first === 'unbound' && its !== 'unbound';
+        it(`known by ${its} ${replaces ? 'replaces' : 'does not replace'} one known by ${first}`, async () => {
+          binding = { binding: first };
+          await register(sign(manifestWith({})), ':1.1');
+          binding = { binding: its };
+          const { tier, details } = await second();
+          assert.deepEqual([tier, reasonOf(details)], replaces ? [1, undefined] : [2, 'AlreadyRegistered']);
+          assert.equal(providers.ofApp(APP)?.connection, replaces ? ':1.2' : ':1.1');
+          assert.equal(providers.get(':1.1') === undefined, replaces);
+          assert.deepEqual(available(), [ID]);
+        });
+      }
+    }
+
+    const failures: readonly [what: string, text: () => Json, code: string][] = [
+      ['an older manifest', () => sign(manifestWith({ revision: 1 })), 'Rollback'],
+      [
+        'a changed definition',
+        () => sign({ ...capabilityWith({ description: 'Other' }), revision: 2 }),
+        'DefinitionChanged',
+      ],
+      ['a wrong signature', () => sign(manifestWith({ revision: 3 }), OTHER_SEED), 'SignatureWrong'],
+    ];
+    for (const [what, text, code] of failures) {
+      it(`that comes with ${what} takes nothing from the first, however well it is known`, async () => {
+        binding = { binding: 'unbound' };
+        await register(sign(manifestWith({ revision: 2 })), ':1.1');
+        binding = { binding: 'sandbox' };
+        assert.equal(reasonOf((await register(text(), ':1.2')).details), code);
+        assert.equal(providers.ofApp(APP)?.connection, ':1.1');
+        assert.deepEqual(available(), [ID]);
+      });
+    }
+
+    it('that cannot be recorded takes nothing from the first either', async () => {
+      binding = { binding: 'unbound' };
+      await register(sign(manifestWith({})), ':1.1');
+      writable = false;
+      binding = { binding: 'sandbox' };
+      assert.instanceOf(await second().catch((error: unknown) => error), StoreError);
+      assert.equal(providers.ofApp(APP)?.connection, ':1.1');
+      assert.deepEqual(available(), [ID]);
+    });
+
+    it('at the same time: one of them is it, and the record says so of the other', async () => {
+      const both = await Promise.all([register(sign(manifestWith({})), ':1.1'), second()]);
+      assert.deepEqual(
+        both.map(({ tier }) => tier),
+        [1, 2],
+      );
+      assert.equal(reasonOf(both[1].details), 'AlreadyRegistered');
+      assert.equal(providers.ofApp(APP)?.connection, ':1.1');
+      assert.deepEqual(recorded(), [
+        `registered ${APP}`,
+        `registered ${APP}`,
+        `unregistered ${APP}`,
+        'manifest-rejected AlreadyRegistered',
+      ]);
+    });
+  });
+
+  describe('[R90] a connection that has left the bus', () => {
+    const failing = (manifest: Json, from: Session): Promise<unknown> =>
+      registration.register(from, JSON.stringify(manifest), '/portal').catch((error: unknown) => error);
+    const nothingStays = (): void => {
+      assert.deepEqual(registry.apps(), []);
+      assert.deepEqual(available(), []);
+      assert.isUndefined(providers.ofApp(APP));
+    };
+    const leave = (from: Session): void => {
+      from.gone = true;
+      registration.drop(from.connection);
+    };
+
+    for (const [what, manifest] of [
+      ['good', () => sign(manifestWith({}))],
+      ['refused', () => manifestWith({})],
+    ] as const) {
+      it(`before its ${what} manifest is looked at leaves nothing`, async () => {
+        const from = session(':1.1');
+        leave(from);
+        assert.instanceOf(await failing(manifest(), from), CallError);
+        nothingStays();
+        assert.deepEqual(recorded(), []);
+      });
+    }
+
+    it('while its registration is recorded leaves nothing, and blocks nobody', async () => {
+      const from = session(':1.1');
+      const late = failing(sign(manifestWith({})), from);
+      leave(from);
+      assert.instanceOf(await late, CallError);
+      nothingStays();
+      assert.equal((await register(sign(manifestWith({})), ':1.2')).tier, 1);
+      assert.deepEqual(recorded(), [`registered ${APP}`, `unregistered ${APP}`, `registered ${APP}`]);
+    });
+
+    it('while its refusal is recorded leaves nothing', async () => {
+      const from = session(':1.1');
+      const late = failing(manifestWith({}), from);
+      leave(from);
+      await late;
+      nothingStays();
+    });
+  });
+
+  it('a key that is withdrawn while the registration is recorded admits nothing', async () => {
+    const late = register(sign(manifestWith({})));
+    trusted = false;
+    assert.equal(reasonOf((await late).details), 'KeyUnusable');
+    assert.deepEqual(available(), []);
   });
 
   it('[R125] [R28] a changed definition under the same id and version is refused', async () => {
@@ -257,6 +363,23 @@ describe('Registration', () => {
     assert.deepInclude(registration.apps()[0], { app_id: APP, tier: 2 });
     assert.deepEqual(recorded(), [`registered ${APP}`, `key-withdrawn ${APP}`, 'stopped ']);
   });
+
+  for (const [what, notice] of [
+    ['sends an event', () => assert.isUndefined(registration.standingOf(session(':1.1')))],
+    ['is to be followed', () => assert.isFalse(registration.isAvailable(APP))],
+    ['is listed for the person', () => assert.equal(registration.apps()[0]?.tier, 2)],
+  ] as const) {
+    it(`[R56] a withdrawn key is noticed when the app ${what}`, async () => {
+      await register(sign(manifestWith({})));
+      assert.isTrue(registration.isAvailable(APP));
+      trusted = false;
+      notice();
+      assert.deepEqual(available(), []);
+      assert.isUndefined(providers.ofApp(APP));
+      await records.append({ type: 'stopped', time: 6 }, 'normal');
+      assert.deepEqual(recorded(), [`registered ${APP}`, `key-withdrawn ${APP}`, 'stopped ']);
+    });
+  }
 
   it('a withdrawal that cannot be recorded is a withdrawal, and a fault', async () => {
     await register(sign(manifestWith({})));

@@ -166,11 +166,11 @@ describe('whoever leaves the bus meanwhile', () => {
       if (action === 'write') {
         await person.decide((await person.nextAsked(fix(action, name))).invocation, 'once');
       }
-      const invocation = await fickle.process.tellings.next('invoked');
+      const invocation = await fickle.process.tellings.next<string>('invoked');
       await fickle.call(UNREGISTER, action);
       assert.equal(await fickle.process.tellings.next('cancelled'), invocation);
       assert.deepInclude(await outcome, { invocation, status, stage: 'dispatch', code: 'ProviderGone' });
-      assert.deepEqual(await ending(String(invocation)), { type: status, code: 'ProviderGone' });
+      assert.deepEqual(await ending(invocation), { type: status, code: 'ProviderGone' });
     }
     await fickle.process.stop();
   });

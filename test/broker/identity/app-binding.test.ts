@@ -12,12 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
-import {
-  APP_BINDINGS,
-  type AppBindingOptions,
-  bindApp,
-  isWeaker,
-} from '../../../broker/identity/app-binding.ts';
+import { type AppBindingOptions, bindApp } from '../../../broker/identity/app-binding.ts';
 import type { Peer } from '../../../broker/identity/peer.ts';
 
 const ID = 'org.example.Notes';
@@ -181,13 +176,5 @@ describe('broker/identity/app-binding', () => {
     it('proves nothing with files of another owner', () => {
       assert.deepEqual(bind({}, { owner: 4242 }), { binding: 'unbound' });
     });
-  });
-
-  it('orders the evidence', () => {
-    assert.deepEqual(
-      APP_BINDINGS.toSorted((a, b) => (isWeaker(a, b) ? 1 : -1)),
-      [...APP_BINDINGS],
-    );
-    assert.isFalse(isWeaker('unit', 'unit'));
   });
 });

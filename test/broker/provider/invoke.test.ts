@@ -2,8 +2,8 @@
 import { assert } from 'chai';
 import { DBusError, type DBusErrorCode, ERROR_NAME } from '../../../dbus/error.ts';
 import { id } from '../intent/fixture-app.ts';
-import { remote } from '../intent/scripted-bus.ts';
-import { useDesk } from '../intent/world.ts';
+import { remote, untilAborted } from '../intent/scripted-bus.ts';
+import { ends, useDesk } from '../intent/world.ts';
 
 describe('the call to an app', () => {
   const its = useDesk();
@@ -63,4 +63,25 @@ describe('the call to an app', () => {
     const cancel = its.desk.bus.calls.at(-1);
     assert.deepEqual([cancel?.member, cancel?.destination, cancel?.body], ['Cancel', ':1.50', [invocation]]);
   });
+
+  for (const [capability, status, event] of [
+    ['write', 'unknown', 'unknown'],
+    ['read', 'failed', 'failed'],
+  ] as const) {
+    it(`[R137] an app that is none any more is told to stop, and a ${capability} ended ${status}`, async () => {
+      const called = Promise.withResolvers<void>();
+      its.desk.bus.app = (call) => {
+        called.resolve();
+        return untilAborted(call);
+      };
+      const running = its.desk.dispatch(id(capability), {});
+      await called.promise;
+      its.desk.leave();
+      const ran = await running;
+      assert.equal(ran.outcome.status, status);
+      ends(ran, event, 'dispatch', 'ProviderGone');
+      assert.equal(its.desk.bus.members().at(-1), 'Cancel');
+      assert.lengthOf(its.desk.quarantined, 0);
+    });
+  }
 });

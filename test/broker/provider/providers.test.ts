@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
+import type { Attempt } from '../../../broker/intent/attempt.ts';
+import type { Action } from '../../../broker/intent/handle.ts';
+import type { Prepared } from '../../../broker/intent/prepare.ts';
 import { type Provider, Providers } from '../../../broker/provider/providers.ts';
-import { Registry } from '../../../manifests/registry.ts';
+import { ProviderFailure } from '../../../broker/provider/result.ts';
+import { parseAppId } from '../../../keys/app-id.ts';
+import { type Entry, Registry } from '../../../manifests/registry.ts';
 import { APP, BUILTINS, id, manifest } from '../intent/fixture-app.ts';
+import { INTENT } from '../intent/world.ts';
+
+const INVOKE: Action = { kind: 'invoke', intent: { ...INTENT, capability: id('read'), params: '{}' } };
 
 describe('Providers', () => {
   const provider = (more: Partial<Provider> = {}): Provider => ({
@@ -27,11 +35,20 @@ describe('Providers', () => {
 
   let providers: Providers;
   let quarantined: string[];
+  let stops: string[];
+  const run = (one: Entry) => providers.run(INVOKE, { entry: one } as Prepared, {} as Attempt);
   beforeEach(() => {
     quarantined = [];
+    stops = [];
     providers = new Providers({
       builtins: new Map(),
-      call: () => Promise.reject(new Error('not called here')),
+      call: ({ connection }, _action, _ready, _attempt, left) =>
+        new Promise((_, reject) => {
+          left.addEventListener('abort', () => {
+            stops.push(connection);
+            reject(new Error('told to stop'));
+          });
+        }),
       strikes: 2,
       quarantine: ({ connection }) => quarantined.push(connection),
     });
@@ -46,6 +63,32 @@ describe('Providers', () => {
     assert.isUndefined(providers.ofApp(APP));
     assert.isUndefined(providers.remove(':1.5'));
   });
+
+  it('has nothing to run for an app whose connection is another app by now', async () => {
+    providers.add(provider({ appId: parseAppId('org.example.Other') }));
+    assert.equal(providers.binding(read), 'unbound');
+    assert.deepEqual(providers.standing(read, 'undetermined'), { bound: false, signed: false });
+    const failure = await run(read).catch((error: unknown) => error);
+    assert.instanceOf(failure, ProviderFailure);
+    assert.deepEqual([failure.code, failure.says], ['ProviderGone', 'failed']);
+  });
+
+  for (const [how, end] of [
+    ['goes', () => providers.remove(':1.5')],
+    ['registers anew', () => providers.add(provider({ path: '/other' }))],
+  ] as const) {
+    it(`[R137] what an app is running stops when it ${how}, and no one else's does`, async () => {
+      providers.add(provider());
+      providers.add(provider({ appId: parseAppId('org.example.Other'), connection: ':1.6' }));
+      const stopped = run(read).catch((error: unknown) => error);
+      providers.remove(':1.6');
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(stops, []);
+      end();
+      assert.deepEqual(stops, [':1.5']);
+      assert.instanceOf(await stopped, Error);
+    });
+  }
 
   it('knows how well the process behind a capability is known', () => {
     assert.deepEqual(providers.standing(read, 'undetermined'), { bound: false, signed: false });

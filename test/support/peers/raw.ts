@@ -34,7 +34,7 @@ export const rawCommands: Readonly<Record<string, Command>> = {
     await (await on(connection)).close();
     connections.delete(String(connection ?? 'main'));
   },
-  /** What the provider answers from now on: this very text, or an error of this name with this text. */
+  /** What the provider answers from now on: this very text, an error of this name with this text, or with `hang` nothing. */
   async answer(args) {
     reply = args;
   },
@@ -45,10 +45,15 @@ export const rawCommands: Readonly<Record<string, Command>> = {
       introspect: () => undefined,
       fault: () => ({ name: String(reply.error), text: String(reply.text) }),
     });
-    const respond = ([invocation]: readonly unknown[]): readonly unknown[] => {
+    const respond = async ([invocation]: readonly unknown[]): Promise<readonly unknown[]> => {
       tell('invoked', invocation);
+      if (reply.hang === true) return await new Promise(() => undefined);
       if (reply.error !== undefined) throw new DBusError('invalid', ERROR_NAME.failed, '');
       return [reply.answer];
+    };
+    const cancelled = ([invocation]: readonly unknown[]): readonly unknown[] => {
+      tell('cancelled', invocation);
+      return [];
     };
     tree.add('/provider', [
       {
@@ -56,7 +61,7 @@ export const rawCommands: Readonly<Record<string, Command>> = {
         methods: {
           Invoke: { in: 'sssa{sv}', out: 's', handle: respond },
           Undo: { in: 'sa{sv}', out: 's', handle: respond },
-          Cancel: { in: 's', out: '', handle: () => [] },
+          Cancel: { in: 's', out: '', handle: cancelled },
         },
       },
     ]);
