@@ -3,7 +3,7 @@ import { type AppId, parseAppId } from '../keys/app-id.ts';
 import { KeyError } from '../keys/error.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import { parseStrictJson } from '../keys/strict-json.ts';
-import { parseManifest } from '../manifests/parse.ts';
+import { readHead, readManifest } from '../manifests/parse.ts';
 import { verifyManifest } from '../manifests/verify.ts';
 import type { BrokerConfig } from './config.ts';
 import type { Accepted } from './registration.ts';
@@ -24,9 +24,9 @@ export function manifestReader(
   return {
     accept(bytes) {
       if (development?.acceptUnsigned === true) {
-        const manifest = parseManifest(bytes, limits);
-        if (manifest.signature === undefined || manifest.signature === null)
-          return { manifest, keyFingerprint: undefined };
+        const head = readHead(bytes, limits);
+        if (head.raw.signature === undefined || head.raw.signature === null)
+          return { manifest: readManifest(head, limits), keyFingerprint: undefined };
       }
       return verifyManifest(bytes, keyring, limits);
     },

@@ -235,8 +235,9 @@ export class Registration {
     // What this connection had is gone, as if it had never verified; another process's registration is not its to end.
     if (previous !== undefined) this.#fall(previous, reason);
     if (appId !== undefined && this.#running.ofApp(appId) === undefined) {
+      const owner = String(session.principal.uid);
       this.#deps.changed(
-        this.#deps.registry.refuse({ appId, provider: session.connection, binding, reason }),
+        this.#deps.registry.refuse({ appId, provider: session.connection, binding, reason, owner }),
       );
     }
     const named = appId === undefined ? {} : { appId };

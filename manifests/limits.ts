@@ -51,3 +51,12 @@ export interface ManifestLimits {
   };
   readonly schema: SchemaBudget;
 }
+
+/** How many apps are listed in Tier 2; beyond, the oldest of whoever has most goes. */
+export interface RegistryLimits {
+  readonly maxRefused: number;
+  /** Of one `Refusal.owner`. */
+  readonly maxRefusedOfOne: number;
+}
+
+export const REGISTRY_LIMITS: RegistryLimits = { maxRefused: 256, maxRefusedOfOne: 64 };

@@ -20,13 +20,29 @@ import { checkText } from './text.ts';
 
 const KNOWN_MANIFEST_VERSIONS: ReadonlySet<string> = new Set(['1.0']);
 
+/** A document of the right shape, and whose it says it is: enough to look for a key before the rest is read. */
+export interface ManifestHead {
+  readonly appId: AppId;
+  readonly raw: RawManifest;
+}
+
 /**
  * Reads a manifest (UTF-8 JSON) and refuses all that is not exactly right; it does not look at the signature.
  * Linear in the length of the document. Throws ManifestError with the place, and nothing else.
  */
 export function parseManifest(bytes: Uint8Array, limits: ManifestLimits): Manifest {
-  const raw = readDocument(bytes, limits);
-  const appId = withKeyRefusals(() => parseAppId(raw.app_id));
+  return readManifest(readHead(bytes, limits), limits);
+}
+
+/** The first step of `parseManifest`. Throws ManifestError. */
+export function readHead(bytes: Uint8Array, limits: ManifestLimits): ManifestHead {
+  const raw = withKeyRefusals(() => parseStrictJson(bytes, limits));
+  checkManifestShape(raw);
+  return { appId: withKeyRefusals(() => parseAppId(raw.app_id)), raw };
+}
+
+/** The second step, which costs most. Throws ManifestError. */
+export function readManifest({ appId, raw }: ManifestHead, limits: ManifestLimits): Manifest {
   checkText(raw.version, '/version', { maxLength: limits.maxNameLength, lines: false, joiners: false });
   const manifestVersion = readManifestVersion(raw.manifest_version);
   checkCount(raw.capabilities.length, limits.maxCapabilities, '/capabilities');
@@ -51,12 +67,6 @@ export function parseManifest(bytes: Uint8Array, limits: ManifestLimits): Manife
     digest: hash('sha256', signed),
     signedBytes: signed,
   };
-}
-
-function readDocument(bytes: Uint8Array, limits: ManifestLimits): RawManifest {
-  const document = withKeyRefusals(() => parseStrictJson(bytes, limits));
-  checkManifestShape(document);
-  return document;
 }
 
 function readManifestVersion(value: string): Version {

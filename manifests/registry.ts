@@ -3,6 +3,7 @@ import type { AppId } from '../keys/app-id.ts';
 import { quote } from '../keys/error.ts';
 import type { Capability } from './capability.ts';
 import { foldAppId } from './id.ts';
+import { REGISTRY_LIMITS, type RegistryLimits } from './limits.ts';
 import type { AppStanding, Change, Entry, Epoch, Reason, Refusal, Registration } from './standing.ts';
 
 export type { AppStanding, Change, Entry, Epoch, Reason, Refusal, Registration } from './standing.ts';
@@ -11,6 +12,7 @@ export type { AppStanding, Change, Entry, Epoch, Reason, Refusal, Registration }
 interface Listed {
   readonly standing: AppStanding;
   readonly entries: readonly Entry[];
+  readonly owner: string | undefined;
 }
 
 type Apps = ReadonlyMap<AppId, Listed>;
@@ -20,13 +22,19 @@ type Apps = ReadonlyMap<AppId, Listed>;
  * and tells nobody. Removals count at once; who is pinned to an epoch sees no later addition until the next listing.
  */
 export class Registry {
+  readonly #limits: RegistryLimits;
   #frozen = false;
   #epoch: Epoch = 0;
   #builtins: readonly Entry[] = [];
   #apps: Apps = new Map();
+  #entries: readonly Entry[] = [];
   #byId: ReadonlyMap<string, readonly Entry[]> = new Map();
   /** What each verified app declared last, so no more than apps with trusted keys. */
   readonly #remembered = new Map<AppId, readonly Entry[]>();
+
+  constructor(limits: RegistryLimits = REGISTRY_LIMITS) {
+    this.#limits = limits;
+  }
 
   get epoch(): Epoch {
     return this.#epoch;
@@ -46,6 +54,7 @@ export class Registry {
   /** Closes the set of the broker's own capabilities; nothing registers or resolves before. */
   freezeBuiltins(): void {
     this.#frozen = true;
+    this.#entries = this.#builtins;
     this.#byId = indexed(this.#builtins);
   }
 
@@ -84,13 +93,16 @@ export class Registry {
       capabilities,
       events: manifest.events,
     };
-    return this.#move(this.#with({ standing, entries }), appId);
+    return this.#move(this.#with({ standing, entries, owner: undefined }), appId);
   }
 
-  /** Lists an app in Tier 2. What it had is gone: a refused manifest never leaves the one before it in force. */
-  refuse({ appId, provider, binding, reason }: Refusal): Change {
+  /**
+   * Lists an app in Tier 2. What it had is gone: a refused manifest never leaves the one before it in force. Anybody can be
+   * refused under any number of names, so of the refused only so many are kept.
+   */
+  refuse({ appId, provider, binding, reason, owner }: Refusal): Change {
     const standing: AppStanding = { appId, tier: 2, reason, provider, binding, capabilities: [], events: [] };
-    return this.#move(this.#with({ standing, entries: [] }), appId);
+    return this.#move(this.#trimmed(this.#with({ standing, entries: [], owner })), appId);
   }
 
   /**
@@ -153,12 +165,27 @@ export class Registry {
     return new Map([...[...this.#apps].filter(([, other]) => stays(other)), [appId, listed]]);
   }
 
+  /** Without the oldest refused app of whoever has too many, or most where there are too many altogether. */
+  #trimmed(apps: Apps): Apps {
+    const refused = [...apps.values()].filter(({ standing }) => standing.tier === 2);
+    const byOwner = [...Map.groupBy(refused, ({ owner }) => owner).values()];
+    const [most] = byOwner.toSorted((a, b) => b.length - a.length);
+    const oldest = most?.[0]?.standing.appId;
+    const { maxRefused, maxRefusedOfOne } = this.#limits;
+    if (most === undefined || (refused.length <= maxRefused && most.length <= maxRefusedOfOne)) return apps;
+    return new Map([...apps].filter(([appId]) => appId !== oldest));
+  }
+
   #move(apps: Apps, app: AppId): Change {
     this.#requireFrozen();
     const before = this.#byId;
     this.#epoch += 1;
     this.#apps = apps;
-    this.#byId = indexed([...this.#builtins, ...[...apps.values()].flatMap(({ entries }) => entries)]);
+    // Who is refused adds and removes nothing, and is not to make everything be sorted again.
+    const entries = [...this.#builtins, ...[...apps.values()].flatMap((listed) => listed.entries)];
+    if (isSame(entries, this.#entries)) return { epoch: this.#epoch, added: [], removed: [], app };
+    this.#entries = entries;
+    this.#byId = indexed(entries);
     return {
       epoch: this.#epoch,
       added: missingIn(before, this.#byId),
@@ -175,6 +202,10 @@ function versionKey({ id, version }: Capability): string {
 function indexed(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
   const sorted = entries.toSorted((a, b) => (versionKey(a.capability) < versionKey(b.capability) ? -1 : 1));
   return Map.groupBy(sorted, ({ capability }) => capability.id);
+}
+
+function isSame(these: readonly Entry[], those: readonly Entry[]): boolean {
+  return these.length === those.length && these.every((entry, index) => entry === those[index]);
 }
 
 /** The entries of `those` whose definitions `these` do not hold. */

@@ -40,6 +40,8 @@ export interface Refusal {
   readonly appId: AppId;
   readonly provider: string | undefined;
   readonly binding: string;
+  /** Against whom the entry counts, where many of them are refused; undefined for what was verified once. */
+  readonly owner?: string;
   readonly reason: Reason;
 }
 

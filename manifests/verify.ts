@@ -6,7 +6,7 @@ import { ManifestError } from './error.ts';
 import { withKeyRefusals } from './key-refusal.ts';
 import type { ManifestLimits } from './limits.ts';
 import type { Manifest } from './manifest.ts';
-import { parseManifest } from './parse.ts';
+import { readHead, readManifest } from './parse.ts';
 
 export interface VerifiedManifest {
   readonly manifest: Manifest;
@@ -15,7 +15,7 @@ export interface VerifiedManifest {
 }
 
 /**
- * The verification flow of the manifest specification, in its order. Throws ManifestError, which is how an app comes
+ * The verification flow of the manifest specification. Throws ManifestError, which is how an app comes
  * to be in Tier 2 (step 7); a KeyError `SelfTestFailed` passes through, since then this process can verify nothing.
  */
 export function verifyManifest(
@@ -23,12 +23,15 @@ export function verifyManifest(
   keyring: Pick<Keyring, 'keysFor'>,
   limits: ManifestLimits,
 ): VerifiedManifest {
-  // 1 the manifest is received: malformed is refused before any key counts; 3 its canonical form is made
-  const manifest = parseManifest(bytes, limits);
+  // 1 the manifest is received: a document of the wrong shape is refused before any key counts
+  const head = readHead(bytes, limits);
   // 2 the signature is taken out of the payload
-  const signature = withKeyRefusals(() => parseSignature(manifest.signature), '/signature');
-  // 4 the app's trusted keys are looked up; during a rotation there are several
-  const keys = withKeyRefusals(() => keyring.keysFor(manifest.appId), '/app_id');
+  const signature = withKeyRefusals(() => parseSignature(head.raw.signature), '/signature');
+  // 4 the app's trusted keys are looked up; during a rotation there are several. Before 3, which is most of the work:
+  // whoever has no key here must not be able to make it be done
+  const keys = withKeyRefusals(() => keyring.keysFor(head.appId), '/app_id');
+  // 3 its canonical form is made, and what is malformed refused
+  const manifest = readManifest(head, limits);
   // 5 one of them must have signed
   const signer = keys.find((key) => verifySignature(manifest.signedBytes, signature, key));
   // 7 otherwise the app falls back to Tier 2

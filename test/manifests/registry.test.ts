@@ -191,6 +191,49 @@ describe('manifests/registry', () => {
       assert.deepEqual(brief(registry.register(registration(NAUTILUS))).added, [OPEN]);
     });
 
+    describe('in Tier 2', () => {
+      const refuse = (registry: Registry, name: string, owner?: string) =>
+        registry.refuse({
+          appId: parseAppId(`org.${name}`),
+          provider: `:1.${name}`,
+          binding: 'unbound',
+          reason: REASON,
+          ...(owner === undefined ? {} : { owner }),
+        });
+      const names = (registry: Registry) => registry.apps().map(({ appId }) => appId.slice(4));
+
+      it('are so many of one owner, and its oldest goes', () => {
+        const registry = new Registry({ maxRefused: 100, maxRefusedOfOne: 2 });
+        registry.freezeBuiltins();
+        refuse(registry, 'b', '1');
+        for (const name of ['a', 'c', 'd']) refuse(registry, name, '0');
+        assert.deepEqual(names(registry), ['b', 'c', 'd']);
+        refuse(registry, 'c', '0'); // again, so it is the newest now
+        refuse(registry, 'e', '0');
+        assert.deepEqual(names(registry), ['b', 'c', 'e']);
+      });
+
+      it('are so many altogether, and the oldest of whoever has most goes', () => {
+        const registry = new Registry({ maxRefused: 4, maxRefusedOfOne: 4 });
+        registry.freezeBuiltins();
+        registry.register(registration(NAUTILUS));
+        refuse(registry, 'known');
+        for (const name of ['a', 'c', 'd']) refuse(registry, name, '0');
+        refuse(registry, 'b', '1');
+        assert.deepEqual(names(registry), ['gnome.Nautilus', 'known', 'c', 'd', 'b']);
+        assert.equal(found(registry).appId, NAUTILUS);
+      });
+
+      it('leave as they are what can be called', () => {
+        const registry = frozen();
+        registry.register(registration(NAUTILUS));
+        const before = registry.resolve(OPEN, V1, registry.epoch);
+        const change = brief(refuse(registry, 'a', '0'));
+        assert.deepEqual(change, { epoch: 2, added: [], removed: [] });
+        assert.equal(registry.resolve(OPEN, V1, registry.epoch), before);
+      });
+    });
+
     it('one connection is one app', () => {
       const registry = frozen();
       registry.register(registration(NAUTILUS));

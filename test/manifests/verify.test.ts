@@ -57,6 +57,13 @@ describe('manifests/verify', () => {
     });
   }
 
+  it('an app without a key here has nothing of its capabilities read', () => {
+    const malformed = capabilityWith({ id: 'files.org.foreign.open' });
+    assert.equal(at(sign(malformed)), 'CapabilityIdForeign /capabilities/0/id');
+    assert.equal(at(sign(malformed), keyring({})), 'KeyMissing /app_id');
+    assert.equal(at(malformed), 'SignatureMissing /signature');
+  });
+
   for (const app_id of [
     '../../../../tmp/evil',
     '/tmp/evil',
