@@ -28,6 +28,12 @@ export interface Quotas {
   readonly undos: number;
   /** Bytes of outcomes that are kept for whoever lost the connection. */
   readonly outcomeBytes: number;
+  /** Work that one process may cause at once, in units of a call or 16 KiB of it or of its answer. */
+  readonly workAtOnce: number;
+  /** Units of work that a process earns back in a second. */
+  readonly workPerSecond: number;
+  /** Refusals of one principal for one reason that are recorded one by one in a minute; the rest as one with a count. */
+  readonly refusalsPerMinute: number;
   /** Broken bounds that put a provider out of service. */
   readonly strikes: number;
 }
@@ -89,6 +95,9 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
     questions: 64,
     undos: 64,
     outcomeBytes: 4 * MIB,
+    workAtOnce: 1024,
+    workPerSecond: 128,
+    refusalsPerMinute: 20,
     strikes: 5,
   },
   params: { maxBytes: MIB, maxDepth: 32 },

@@ -38,15 +38,16 @@ export class Listing {
     const page = found.slice(filter.offset, filter.offset + filter.limit);
     session.epoch = epoch;
     session.listed = true;
+    const concerned = this.#registry
+      .apps()
+      .filter((app) => matchesApp(app, filter) && (app.tier === 2 || apps.has(app.appId)));
     return {
       epoch,
       text: JSON.stringify({
         total: found.length,
         capabilities: page.map((entry) => this.#describe(entry, filter.detail, filter.locale)),
-        apps: this.#registry
-          .apps()
-          .filter((app) => matchesApp(app, filter) && (app.tier === 2 || apps.has(app.appId)))
-          .map(describeApp),
+        apps: concerned.slice(filter.offset, filter.offset + filter.limit).map(describeApp),
+        total_apps: concerned.length,
       }),
     };
   }

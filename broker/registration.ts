@@ -4,7 +4,7 @@ import { ManifestError } from '../manifests/error.ts';
 import type { EventDeclaration, Manifest } from '../manifests/manifest.ts';
 import type { Change, Reason, Registry } from '../manifests/registry.ts';
 import type { AuditEvent } from './audit/event.ts';
-import type { Records } from './audit/records.ts';
+import type { Recorder } from './audit/records.ts';
 import { who } from './audit/who.ts';
 import type { Session } from './bus/sessions.ts';
 import { RegistrationError } from './error.ts';
@@ -24,7 +24,7 @@ interface Deps {
   readonly registry: Registry;
   readonly providers: Providers;
   readonly definitions: Pick<Definitions, 'rememberManifest'>;
-  readonly records: Pick<Records, 'append'>;
+  readonly records: Recorder;
   /** Reads and verifies; throws ManifestError. */
   readonly accept: (manifest: Uint8Array) => Accepted;
   /** Which app a manifest that was not accepted speaks of, where it can be read at all. */

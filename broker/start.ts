@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createHmac, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../dbus/connection.ts';
 import { type InterfaceSpec, ObjectTree } from '../dbus/serve.ts';
@@ -8,9 +8,9 @@ import { selfTest } from '../keys/verify.ts';
 import { parseBuiltin } from '../manifests/builtin.ts';
 import { Registry } from '../manifests/registry.ts';
 import { SchemaCache } from '../manifests/schema-cache.ts';
-import type { Mac } from '../policy/approval.ts';
 import { Confirmers } from './approval/confirmers.ts';
-import { Records } from './audit/records.ts';
+import { Aggregate } from './audit/aggregate.ts';
+import { type Recorder, Records } from './audit/records.ts';
 import { who } from './audit/who.ts';
 import { AuditDesk } from './audit-desk.ts';
 import { HEALTH_DEFINITION, health } from './builtin/health.ts';
@@ -24,6 +24,7 @@ import { operatorInterface } from './bus/operator-interface.ts';
 import { registryInterface } from './bus/registry-interface.ts';
 import { Requests, seesPath } from './bus/requests.ts';
 import { type Session, Sessions } from './bus/sessions.ts';
+import { WorkBudget } from './bus/work-budget.ts';
 import type { BrokerConfig } from './config.ts';
 import { keepHouse } from './housekeeping.ts';
 import { bindApp } from './identity/app-binding.ts';
@@ -32,6 +33,7 @@ import { assuranceOf, recogniser } from './identity/recognise.ts';
 import { Roles } from './identity/roles.ts';
 import { Allowances } from './intent/allowance.ts';
 import { Undos } from './intent/undo.ts';
+import { keyedHash } from './keyed-hash.ts';
 import { Listing } from './listing.ts';
 import type { Log } from './log.ts';
 import { manifestReader } from './manifest-reader.ts';
@@ -56,6 +58,7 @@ const LINGER_MS = 60_000;
 /** The steps bound the patterns of one validation to a fraction of a second. */
 const SCHEMAS = { maxCompiled: 1000, maxPatternSize: 10_000, maxPatternSteps: 3_000_000 };
 const ROLES = { mostClaims: 100_000 };
+const MINUTE_MS = 60_000;
 
 export interface Running {
   /** Records the end and lets go of everything but the connection. */
@@ -76,7 +79,10 @@ interface Parts {
 export async function start(parts: Parts): Promise<Running> {
   const { config, log, now } = parts;
   const records = await openRecords(parts);
-  const { keyring, registration } = await serve(parts, records);
+  const fault = (error: unknown) => log.fault(error);
+  const { refusalsPerMinute: mostEqual } = config.quotas;
+  const recorder = new Aggregate({ records, mostEqual, intervalMs: MINUTE_MS, now, fault });
+  const { keyring, registration } = await serve(parts, recorder);
   // The first use of the signature code is slow: it happens now, before an app waits for it, and proves that it works.
   selfTest();
   const watching = await keyring.watch(() => registration.recheckKeys());
@@ -85,9 +91,8 @@ export async function start(parts: Parts): Promise<Running> {
     async stop() {
       stopHousekeeping();
       await watching.close();
-      await records
-        .append({ type: 'stopped', time: now() }, 'full')
-        .catch((error: unknown) => log.fault(error));
+      await recorder.flush();
+      await records.append({ type: 'stopped', time: now() }, 'full').catch(fault);
       log.checkpoint(records.checkpoint());
       records.close();
     },
@@ -105,7 +110,7 @@ async function openRecords({ store, config, now }: Parts): Promise<Records> {
 /** What makes the service; each part knows only those before it, and the few that look ahead do so by a function. */
 async function serve(
   parts: Parts,
-  records: Records,
+  records: Recorder,
 ): Promise<{ keyring: Keyring; registration: Registration }> {
   const { bus, config, store, log, now } = parts;
   const fault = (error: unknown) => log.fault(error);
@@ -129,7 +134,7 @@ async function serve(
     strikes: config.quotas.strikes,
     quarantine: (provider) => registration.quarantine(provider),
   });
-  const confirmers = openConfirmers(parts);
+  const confirmers = openConfirmers(parts, records);
   const tree = new ObjectTree(bus, {
     introspect: () => undefined,
     fault: (error) => wireFault(error, fault),
@@ -195,21 +200,23 @@ interface Served {
 function interfaces({ bus, config, store, version, now }: Parts, served: Served): readonly InterfaceSpec[] {
   const { world, registry, schemas, sessions, registration, confirmers, requests } = served;
   const outcomes = new Outcomes(config.quotas.outcomeBytes);
-  const dispatcher = new Dispatcher({ world, requests, outcomes, newId });
+  const dispatcher = new Dispatcher({ world, requests, outcomes, newId: randomUUID });
   const events = new Events({ bus, sessions, schemas, quotas: config.quotas, now });
   const audit = new AuditDesk({ database: store.databasePath, key: store.keyPath });
+  const budget = new WorkBudget({ quotas: config.quotas, now });
   const assurance = assuranceOf(config.principals);
   return [
     brokerInterface({
       ...served,
       dispatcher,
       outcomes,
-      newId,
+      budget,
+      newId: randomUUID,
       version,
       epoch: () => registry.epoch,
       assurance: () => assurance,
     }),
-    registryInterface({ sessions, registration, events, requests }),
+    registryInterface({ sessions, registration, events, requests, budget }),
     operatorInterface({ world, sessions, confirmers, dispatcher, registration, audit }),
   ];
 }
@@ -231,7 +238,7 @@ function compileIn(
 
 async function openSessions(
   { bus, config, log, now }: Parts,
-  records: Records,
+  records: Recorder,
   epoch: () => number,
   gone: (session: Session) => void,
 ): Promise<Sessions> {
@@ -258,13 +265,19 @@ function openKeyring({ trustedDirectories, revokedFile, owners }: BrokerConfig):
   return new Keyring({ directories: trustedDirectories, revokedFile, owners });
 }
 
-function openConfirmers({ bus, config, now }: Parts): Confirmers {
+function openConfirmers({ bus, config, log, now }: Parts, records: Recorder): Confirmers {
   return new Confirmers({
     bus,
     now,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     limits: config.confirm,
+    quotas: config.quotas,
     locale: (process.env.LANG ?? 'en').split('.')[0] ?? 'en',
+    lost: ({ decider }) => {
+      records
+        .append({ type: 'confirmer', time: now(), code: 'Lost', principal: decider }, 'normal')
+        .catch((error: unknown) => log.fault(error));
+    },
   });
 }
 
@@ -272,7 +285,7 @@ function openRequests({ bus, config }: Parts, tree: ObjectTree): Requests {
   return new Requests({
     bus,
     tree,
-    newToken: () => newId().replaceAll('-', ''),
+    newToken: () => randomUUID().replaceAll('-', ''),
     lingerMs: LINGER_MS,
     mostPerConnection: config.quotas.requestsPerConnection,
     mostUnmatched: config.quotas.requestsOfUnmatched,
@@ -281,14 +294,4 @@ function openRequests({ bus, config }: Parts, tree: ObjectTree): Requests {
 
 function launchersOf({ development }: BrokerConfig): readonly ProcessId[] {
   return development === undefined ? [] : [development.launcher];
-}
-
-/** An approval does not outlive the process, so neither does the key that it is bound with. */
-function keyedHash(): Mac {
-  const key = createSecretKey(randomBytes(32));
-  return (bytes) => createHmac('sha256', key).update(bytes).digest('hex');
-}
-
-function newId(): string {
-  return randomUUID();
 }

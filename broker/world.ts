@@ -7,7 +7,7 @@ import type { Mac } from '../policy/approval.ts';
 import type { ProviderStanding } from '../policy/decide.ts';
 import type { ResolvePath, Targets } from '../policy/target.ts';
 import type { Confirmers } from './approval/confirmers.ts';
-import type { Records } from './audit/records.ts';
+import type { Recorder } from './audit/records.ts';
 import type { BrokerConfig } from './config.ts';
 import type { Allowances } from './intent/allowance.ts';
 import type { Undos } from './intent/undo.ts';
@@ -34,7 +34,7 @@ export interface Judge {
 export interface World extends Judge {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly records: Pick<Records, 'append'>;
+  readonly records: Recorder;
   readonly allowances: Allowances;
   readonly confirmers: Pick<Confirmers, 'ask'>;
   readonly providers: Pick<Providers, 'run' | 'brokeBound' | 'binding'>;

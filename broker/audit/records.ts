@@ -35,6 +35,11 @@ export interface RecordsOptions {
   readonly limits?: AuditLimits;
 }
 
+/** Where events go. Resolves with the event's number, if it has one of its own. */
+export interface Recorder {
+  append(event: AuditEvent, durability: Durability): Promise<string | undefined>;
+}
+
 /** The end of the chain, to be kept outside the store: with it a later cut is found. */
 export interface Checkpoint {
   /** The last event's MAC, hexadecimal. */
@@ -51,7 +56,7 @@ interface Waiting {
 }
 
 /** The append-only record. One process writes it; nothing in it is held in memory but the intents that are under way. */
-export class Records {
+export class Records implements Recorder {
   readonly #store: Store;
   readonly #now: () => number;
   readonly #limits: AuditLimits;

@@ -15,6 +15,7 @@ import { BROKER } from './names.ts';
 import { textArgument } from './options.ts';
 import type { Requests } from './requests.ts';
 import type { Session, Sessions } from './sessions.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 interface Deps {
   readonly world: World;
@@ -24,6 +25,7 @@ interface Deps {
   readonly listing: Listing;
   readonly registration: Pick<Registration, 'isAvailable'>;
   readonly outcomes: Outcomes;
+  readonly budget: WorkBudget;
   readonly newId: () => string;
   readonly version: string;
   readonly epoch: () => number;
@@ -79,6 +81,8 @@ class BrokerCalls {
   ): Promise<readonly unknown[]> {
     const session = await this.#intelligence(call);
     return await this.#recordingRefusal(session, async () => {
+      // Turns and requests bound what is dispatched; only how much of it has to be read counts here.
+      this.#deps.budget.spend(session, 0, textArgument(params).length);
       const { intent, reply } = decodeIntent(textArgument(capability), textArgument(params), options);
       const meant = { ...intent, context: session.contextOf(intent.context) };
       return await this.#deps.dispatcher.run(session, { kind: 'invoke', intent: meant }, reply);
@@ -108,10 +112,14 @@ class BrokerCalls {
   }
 
   async outcome(invocation: string, call: IncomingCall): Promise<readonly unknown[]> {
-    const { outcomes, requests, world } = this.#deps;
+    const { outcomes, requests, world, budget } = this.#deps;
     const session = await this.#deps.sessions.of(call);
+    budget.spend(session, 0);
     const kept = outcomes.find(invocation, session.principal.id, world.now());
-    if (kept !== undefined) return [kept.status, kept.text];
+    if (kept !== undefined) {
+      budget.answered(session, kept.text.length);
+      return [kept.status, kept.text];
+    }
     if (requests.byInvocation(invocation)?.session.principal.id === session.principal.id)
       return ['pending', ''];
     throw new CallError(
@@ -124,8 +132,9 @@ class BrokerCalls {
     [capability, params, options]: readonly unknown[],
     call: IncomingCall,
   ): Promise<readonly unknown[]> {
-    const { dispatcher, world, newId } = this.#deps;
+    const { dispatcher, world, newId, budget } = this.#deps;
     const session = await this.#deps.sessions.of(call);
+    budget.spend(session, 1, textArgument(params).length);
     const { intent: said } = decodeIntent(textArgument(capability), textArgument(params), options);
     const intent = { ...said, context: session.contextOf(said.context) };
     const attempt = dispatcher.attempt(
@@ -138,8 +147,11 @@ class BrokerCalls {
   }
 
   async list(filter: unknown, call: IncomingCall): Promise<readonly unknown[]> {
+    const { budget, listing } = this.#deps;
     const session = await this.#deps.sessions.of(call);
-    const { epoch, text } = this.#deps.listing.list(filter, session);
+    budget.spend(session, 1);
+    const { epoch, text } = listing.list(filter, session);
+    budget.answered(session, text.length);
     return [BigInt(epoch), text];
   }
 

@@ -37,8 +37,9 @@ export class Events {
     const declared = app.events.find((event) => event.type === type);
     if (declared === undefined)
       throw new CallError('NotFound', 'the manifest declares no such event: add it there and sign again');
-    this.#checkPayload(declared, payload);
+    // The rate first: what is refused anyway is not to cost a reading.
     this.#checkRate(app.appId);
+    this.#checkPayload(declared, payload);
     for (const session of this.#deps.sessions.all()) {
       if (!session.subscriptions.has(app.appId)) continue;
       this.#deps.bus.emit({

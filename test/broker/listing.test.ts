@@ -36,6 +36,7 @@ interface Listed {
   readonly total: number;
   readonly capabilities: readonly Readonly<Record<string, unknown>>[];
   readonly apps: readonly Readonly<Record<string, unknown>>[];
+  readonly total_apps?: number;
 }
 const list = (filter: Readonly<Record<string, unknown>> = {}, by: Session = session(':1.7')): Listed =>
   JSON.parse(listing.list(received(filter), by).text);
@@ -57,7 +58,7 @@ describe('List', () => {
     assert.deepEqual(ids(list({}, outsider)), [id('read')]);
     assert.deepEqual(list({}, outsider).apps, [{ app_id: 'org.example.Desk', tier: 1 }]);
     offer(CAPABILITIES.slice(1));
-    assert.deepEqual(list({}, outsider), { total: 0, capabilities: [], apps: [] });
+    assert.deepEqual(list({}, outsider), { total: 0, capabilities: [], apps: [], total_apps: 0 });
     assert.lengthOf(list().apps, 1);
   });
 
@@ -89,7 +90,12 @@ describe('List', () => {
     assert.deepEqual(ids(list({ side_effects: 'destructive' })), [id('erase')]);
     assert.deepEqual(ids(list({ tier: variant('u', 2) })), []);
     assert.notInclude(ids(list({ app_id: 'org.example.Desk' })), 'test.echo');
-    assert.deepEqual(list({ app_id: 'org.example.Absent' }), { total: 0, capabilities: [], apps: [] });
+    assert.deepEqual(list({ app_id: 'org.example.Absent' }), {
+      total: 0,
+      capabilities: [],
+      apps: [],
+      total_apps: 0,
+    });
     assert.equal(ids(list({ text: 'erase' }))[0], id('erase'));
   });
 
@@ -98,6 +104,24 @@ describe('List', () => {
     const page = list({ offset: variant('u', 2), limit: variant('u', 3) });
     assert.deepEqual(ids(page), all.slice(2, 5));
     assert.equal(page.total, all.length);
+  });
+
+  it('pages the apps too, so that no number of refused ones fills an answer', () => {
+    for (let count = 0; count < 300; count += 1) {
+      registry.refuse({
+        appId: parseAppId(`org.example.Junk${count}`),
+        provider: `:9.${count}`,
+        binding: 'unbound',
+        reason: { code: 'UnknownField', pointer: '/x', message: 'what' },
+        owner: `${count % 5}`,
+      });
+    }
+    const names = (offset: number, limit: number) =>
+      list({ offset: variant('u', offset), limit: variant('u', limit) }).apps.map((app) => app.app_id);
+    assert.lengthOf(list().apps, 100);
+    assert.equal(list().total_apps, 257);
+    assert.deepEqual([...names(0, 200), ...names(200, 200)], names(0, 1000));
+    assert.deepEqual(names(0, 1), ['org.example.Desk']);
   });
 
   it('[R36] [R37] [R79] says as much as was asked for', () => {

@@ -59,9 +59,17 @@ describe('Events', () => {
     assert.equal(refused('deleted', '{}'), 'NotFound');
     assert.equal(refused('changed', `"${'\u00e4'.repeat(10)}"`), 'LimitsExceeded', 'bytes, not characters');
     assert.equal(refused('changed', '{"a":1,"a":2}'), 'InvalidParams');
+    now += 1000;
     invalid = true;
     assert.equal(refused('changed', '{}'), 'InvalidParams');
     assert.deepEqual(signals, []);
+  });
+
+  it('[R106] are counted before they are read, so that malformed ones are no more than others', () => {
+    assert.deepEqual(
+      [1, 2, 3].map(() => refused('changed', '{"a":1,"a":2}')),
+      ['InvalidParams', 'InvalidParams', 'LimitsExceeded'],
+    );
   });
 
   it('[R106] are so many in a second and no more; a new second begins anew', () => {
