@@ -27,8 +27,13 @@ export class Outcomes {
   keep(invocation: string, principal: string, status: string, text: string, now: number): void {
     this.#kept.set(invocation, { principal, status, text, until: now + KEPT_MS });
     this.#bytes += text.length + OVERHEAD_BYTES;
+    if (this.#bytes > this.#mostBytes) this.#makeRoom(this.#mostBytes * 0.75, now);
+  }
+
+  /** By a quarter at a time: looking for the oldest steps over all that were taken out before it. */
+  #makeRoom(bytes: number, now: number): void {
     for (const [oldest, entry] of this.#kept) {
-      if (this.#bytes <= this.#mostBytes && now < entry.until) break;
+      if (this.#bytes <= bytes && now < entry.until) break;
       this.#kept.delete(oldest);
       this.#bytes -= entry.text.length + OVERHEAD_BYTES;
     }

@@ -33,11 +33,13 @@ describe('Outcomes', () => {
     assert.isDefined(outcomes.find('c', 'agent', 0));
   });
 
-  it('lets go of what is over as new ones come', () => {
-    const outcomes = new Outcomes(800);
-    outcomes.keep('a', 'agent', 'done', 'x'.repeat(100), 0);
-    outcomes.keep('b', 'agent', 'done', 'x'.repeat(100), HOUR);
-    outcomes.keep('c', 'agent', 'done', 'x'.repeat(100), HOUR);
-    assert.isDefined(outcomes.find('b', 'agent', HOUR));
+  it('stays within its bound however many come', () => {
+    const outcomes = new Outcomes(40_000);
+    const names = Array.from({ length: 1000 }, (_, index) => `i${index}`);
+    for (const name of names) outcomes.keep(name, 'agent', 'done', 'x'.repeat(100), 0);
+    const left = names.filter((name) => outcomes.find(name, 'agent', 0) !== undefined);
+    assert.deepEqual(left, names.slice(-left.length), 'the newest are what is left');
+    assert.isAtMost(left.length, 100);
+    assert.isAtLeast(left.length, 75);
   });
 });
