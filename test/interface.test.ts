@@ -6,7 +6,7 @@ import { brokerInterface } from '../broker/bus/broker-interface.ts';
 import { decodeIntent, decodeUndo } from '../broker/bus/decode.ts';
 import { operatorInterface } from '../broker/bus/operator-interface.ts';
 import { registryInterface } from '../broker/bus/registry-interface.ts';
-import { Requests } from '../broker/bus/requests.ts';
+import { requestInterface } from '../broker/bus/requests.ts';
 import { confirmerInterface } from '../broker/client/confirmer.ts';
 import { providerInterface } from '../broker/handler/provider.ts';
 import { STAGES } from '../broker/intent/stage.ts';
@@ -29,36 +29,12 @@ const documented = new Map(
 const nothing = JSON.parse('{}');
 const served: readonly InterfaceSpec[] = [
   brokerInterface(nothing),
-  ...requestInterfaces(),
+  requestInterface(() => undefined),
   registryInterface(nothing),
   operatorInterface(nothing),
   providerInterface(nothing),
   confirmerInterface(nothing, nothing),
 ];
-
-/** What the objects of requests serve. */
-function requestInterfaces(): InterfaceSpec[] {
-  const added: InterfaceSpec[] = [];
-  const tree = {
-    add: (_path: string, interfaces: readonly InterfaceSpec[]) => {
-      added.push(...interfaces);
-      return () => undefined;
-    },
-  };
-  const requests = new Requests({
-    bus: nothing,
-    tree,
-    newToken: () => 't',
-    mostPerConnection: 1,
-    mostUnmatched: 1,
-    lingerMs: 1,
-  });
-  const session = Object.assign(JSON.parse('{"connection":":1.1","principal":{"id":"p"}}'), {
-    requests: new Map(),
-  });
-  requests.open(session, undefined, 'i1');
-  return added;
-}
 
 /** The members of an interface, each on a line with its signatures. */
 function linesOf({ methods, properties = {}, signals = {} }: InterfaceSpec): string[] {

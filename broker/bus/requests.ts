@@ -95,7 +95,7 @@ export class Requests {
 }
 
 /** One description for all requests: which one is meant, the path says. */
-function requestInterface(at: (path: string) => Request | undefined): InterfaceSpec {
+export function requestInterface(at: (path: string) => Request | undefined): InterfaceSpec {
   return {
     name: REQUEST,
     methods: {
