@@ -26,7 +26,10 @@ export interface PrincipalConfig {
   readonly id: string;
   readonly roles: readonly Role[];
   readonly level: AuthLevel;
-  /** When set, the only categories this principal may use. */
+  /**
+   * When set, the only categories that a peer with this match may use, whichever entry it is recognised by: evidence may
+   * always restrict, so what an agent's own entry leaves out, a stronger one for its whole user does not give back.
+   */
   readonly categories?: readonly Category[] | undefined;
   readonly match: PrincipalMatch;
   /**
@@ -57,36 +60,66 @@ interface Candidate {
 
 /**
  * The principal that a peer is: the configured one with the strongest evidence, the earlier entry where two are as
- * strong, and otherwise an unmatched one, which may ask for public things and offer its own.
+ * strong, and otherwise an unmatched one, which may ask for public things and offer its own. Its id, roles and level come
+ * from that entry alone; the categories of every entry that the peer matches restrict it.
  */
 export function principalOf(peer: Peer, configured: readonly PrincipalConfig[], own: OwnIds): Principal {
-  let best: Candidate | undefined;
-  for (const entry of configured) {
+  const candidates = configured.flatMap((entry): readonly Candidate[] => {
     const binding = evidence(entry.match, peer, own);
-    if (binding === undefined || compareBindings(binding, entry.minBinding ?? 'exe') < 0) continue;
-    if (best === undefined || compareBindings(binding, best.binding) > 0) best = { entry, binding };
+    return binding === undefined ? [] : [{ entry, binding }];
+  });
+  let best: Candidate | undefined;
+  for (const candidate of candidates) {
+    const { entry, binding } = candidate;
+    if (compareBindings(binding, weakestFor(entry)) < 0) continue;
+    if (best === undefined || compareBindings(binding, best.binding) > 0) best = candidate;
   }
-  return best === undefined ? unmatched(peer) : matched(best, peer);
+  const principal = best === undefined ? unmatched(peer) : matched(best, peer);
+  return { ...principal, categories: allowedByAll(candidates) };
 }
 
-/** The strongest evidence among what an entry asks for; undefined where anything of it is missing. */
-function evidence(match: PrincipalMatch, peer: Peer, own: OwnIds): BindingKind | undefined {
-  const asked: readonly [wanted: unknown, shown: unknown, kind: BindingKind][] = [
-    [match.uid, peer.uid, peer.uid === own.uid ? 'pid' : 'uid'],
-    [match.gid, peer.gid, peer.gid === own.gid ? 'pid' : 'gid'],
-    [match.label, peer.securityLabel, 'label'],
-    [match.systemUnit, peer.systemUnit, 'system-unit'],
-    [match.sandboxId, peer.sandboxId, 'sandbox'],
-    [match.appUnit, peer.appUnit, 'unit'],
-    [match.exe, peer.exe, peer.exeIsInterpreter ? 'pid' : 'exe'],
+/** Undefined where no entry restricts. */
+function allowedByAll(candidates: readonly Candidate[]): readonly Category[] | undefined {
+  const [first, ...others] = candidates.flatMap(({ entry: { categories } }) =>
+    categories === undefined ? [] : [categories],
+  );
+  return first?.filter((category) => others.every((allowed) => allowed.includes(category)));
+}
+
+/** The weakest evidence by which an entry is earned. */
+export function weakestFor({ minBinding }: PrincipalConfig): BindingKind {
+  return minBinding ?? 'exe';
+}
+
+/** The strongest evidence that an entry asks for; undefined where it asks for nothing. */
+export function evidenceAskedFor(match: PrincipalMatch, own: OwnIds): BindingKind | undefined {
+  const asked: readonly [wanted: unknown, kind: BindingKind][] = [
+    [match.uid, match.uid === own.uid ? 'pid' : 'uid'],
+    [match.gid, match.gid === own.gid ? 'pid' : 'gid'],
+    [match.label, 'label'],
+    [match.systemUnit, 'system-unit'],
+    [match.sandboxId, 'sandbox'],
+    [match.appUnit, 'unit'],
+    [match.exe, 'exe'],
   ];
-  let strongest: BindingKind | undefined;
-  for (const [wanted, shown, kind] of asked) {
-    if (wanted === undefined) continue;
-    if (wanted !== shown) return undefined;
-    if (strongest === undefined || compareBindings(kind, strongest) > 0) strongest = kind;
-  }
-  return strongest;
+  const kinds = asked.flatMap(([wanted, kind]) => (wanted === undefined ? [] : [kind]));
+  return kinds.toSorted((a, b) => compareBindings(b, a))[0];
+}
+
+/** The evidence that a peer shows for an entry; undefined where anything that is asked for is missing. */
+function evidence(match: PrincipalMatch, peer: Peer, own: OwnIds): BindingKind | undefined {
+  const pairs: readonly [wanted: unknown, shown: unknown][] = [
+    [match.uid, peer.uid],
+    [match.gid, peer.gid],
+    [match.label, peer.securityLabel],
+    [match.systemUnit, peer.systemUnit],
+    [match.sandboxId, peer.sandboxId],
+    [match.appUnit, peer.appUnit],
+    [match.exe, peer.exe],
+  ];
+  if (pairs.some(([wanted, shown]) => wanted !== undefined && wanted !== shown)) return undefined;
+  const kind = evidenceAskedFor(match, own);
+  return kind === 'exe' && peer.exeIsInterpreter ? 'pid' : kind;
 }
 
 function matched({ entry, binding }: Candidate, peer: Peer): Principal {
@@ -120,7 +153,7 @@ function unmatched({ uid, pid, startTime }: Peer): Principal {
     roles: ['provider', 'intelligence'],
     categories: undefined,
     binding: 'pid',
-    assurance: 'enforced',
+    assurance: 'advisory', // nothing tells one of them from another
     uid,
     pid,
     startTime,

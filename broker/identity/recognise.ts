@@ -1,26 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isStrong } from './binding.ts';
+import { compareBindings, isStrong } from './binding.ts';
 import type { Peer } from './peer.ts';
-import { type Assurance, type Principal, type PrincipalConfig, principalOf } from './principal.ts';
-
-/** Recognises peers by the configuration, held against the ids this process runs with. */
-export function recogniser(configured: readonly PrincipalConfig[]): (peer: Peer) => Principal {
-  const own = { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
-  return (peer) => principalOf(peer, configured, own);
-}
-
-const GOVERNING: ReadonlySet<string> = new Set(['confirmer', 'operator', 'compositor']);
+import {
+  type Assurance,
+  evidenceAskedFor,
+  type OwnIds,
+  type Principal,
+  type PrincipalConfig,
+  principalOf,
+  weakestFor,
+} from './principal.ts';
 
 /**
- * What the configuration as a whole can promise: `advisory` when it lets anybody decide, operate or hold more than user
- * trust on evidence that another process of the same user can fake.
+ * Recognises peers by the configuration, held against the ids that the broker runs with. Nobody is told apart better than
+ * the configuration as a whole promises: who could pass for another could pass for the strong ones' decider as well.
  */
-export function assuranceOf(configured: readonly PrincipalConfig[]): Assurance {
-  const faked = configured.some(
-    ({ roles, level, minBinding }) =>
-      minBinding !== undefined &&
-      !isStrong(minBinding) &&
-      (roles.some((role) => GOVERNING.has(role)) || level === 'privileged' || level === 'system'),
-  );
+export function recogniser(
+  configured: readonly PrincipalConfig[],
+  own: OwnIds = ownIds(),
+): (peer: Peer) => Principal {
+  const overall = assuranceOf(configured, own);
+  return (peer) => {
+    const principal = principalOf(peer, configured, own);
+    return overall === 'advisory' ? { ...principal, assurance: overall } : principal;
+  };
+}
+
+/**
+ * What the configuration as a whole can promise: `advisory` when anybody is recognised by evidence that another process of
+ * the same user can fake, be it only to ask.
+ */
+export function assuranceOf(configured: readonly PrincipalConfig[], own: OwnIds = ownIds()): Assurance {
+  const faked = configured.some((entry) => {
+    const kind = evidenceAskedFor(entry.match, own);
+    return kind !== undefined && !isStrong(kind) && compareBindings(kind, weakestFor(entry)) >= 0;
+  });
   return faked ? 'advisory' : 'enforced';
+}
+
+/** Linux has both. */
+function ownIds(): OwnIds {
+  return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
 }

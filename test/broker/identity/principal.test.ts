@@ -171,5 +171,52 @@ describe('broker/identity/principal', () => {
       principalOf(PEER, [entry({ exe: '/usr/bin/agent' }, { categories })], OWN).categories,
       categories,
     );
+    assert.isUndefined(principalOf(PEER, [entry({ exe: '/usr/bin/agent' })], OWN).categories);
+  });
+
+  describe('[R122] every entry that a peer matches restricts it', () => {
+    const peer = { ...PEER, uid: 2000 };
+    const narrow = entry({ exe: '/usr/bin/agent' }, { id: 'narrow', categories: ['FILE_OPERATION'] });
+    const cases: readonly [what: string, entries: readonly PrincipalConfig[], id: string, left: unknown][] = [
+      [
+        'a stronger entry for the whole user gives nothing back',
+        [entry({ uid: 2000 }), narrow],
+        'agent',
+        ['FILE_OPERATION'],
+      ],
+      ['in any order', [narrow, entry({ uid: 2000 })], 'agent', ['FILE_OPERATION']],
+      [
+        'what one of them leaves out is out',
+        [narrow, entry({ uid: 2000 }, { categories: ['SYSTEM', 'FILE_OPERATION'] })],
+        'agent',
+        ['FILE_OPERATION'],
+      ],
+      ['down to nothing', [narrow, entry({ uid: 2000 }, { categories: ['SYSTEM'] })], 'agent', []],
+      [
+        'by evidence that earns nothing, too',
+        [entry({ uid: 2000 }), { ...narrow, minBinding: 'gid' }],
+        'agent',
+        ['FILE_OPERATION'],
+      ],
+      [
+        'even whoever is nobody then',
+        [{ ...narrow, minBinding: 'gid' }],
+        'unmatched:2000',
+        ['FILE_OPERATION'],
+      ],
+      [
+        'not by an entry that it does not match',
+        [entry({ uid: 2000 }), { ...narrow, match: { exe: '/usr/bin/other' } }],
+        'agent',
+        undefined,
+      ],
+    ];
+    for (const [what, entries, id, left] of cases) {
+      it(what, () => {
+        const principal = principalOf(peer, entries, OWN);
+        assert.equal(principal.id, id);
+        assert.deepEqual(principal.categories, left);
+      });
+    }
   });
 });
