@@ -147,6 +147,8 @@ describe('a key that is no longer trusted, over the bus', () => {
           renameSync(join(above, 'outer'), join(above, 'old'));
           mkdirSync(keys, { recursive: true, mode: 0o755 });
           await look(app, agent);
+          // Nobody waits for its record.
+          while (desktop.audit({ type: 'key-withdrawn' }).length === 0) await desktop.ping();
           assert.lengthOf(desktop.audit({ type: 'key-withdrawn' }), 1);
         } finally {
           await desktop.stop();
