@@ -2,6 +2,7 @@
 import { getSystemErrorMessage } from 'node:util';
 import { KeyError } from '../../../keys/error.ts';
 import { ManifestError } from '../../../manifests/error.ts';
+import { ConfigError } from '../../error.ts';
 import { BrokerError, type BrokerErrorCode } from '../../peer/error.ts';
 import { StoreError } from '../../store/error.ts';
 import { CliError } from './error.ts';
@@ -42,6 +43,7 @@ export function failureOf(error: unknown): Failure {
     return { exit: EXIT.refused, code: error.code, message: error.message, at: error.pointer };
   }
   if (error instanceof BrokerError) return brokerFailure(error);
+  if (error instanceof ConfigError) return { exit: EXIT.refused, code: error.code, message: error.message };
   if (error instanceof StoreError) return { exit: EXIT.refused, code: error.code, message: error.message };
   if (isSystemError(error)) return systemFailure(error);
   return {

@@ -2,20 +2,21 @@
 import { Keyring } from '../../../../keys/keyring.ts';
 import type { Capability } from '../../../../manifests/capability.ts';
 import { verifyManifest } from '../../../../manifests/verify.ts';
-import { classify } from '../../../../policy/classify.ts';
+import { classify, type Profile } from '../../../../policy/classify.ts';
 import { DEFAULTS } from '../../../config.ts';
 import { columns } from '../columns.ts';
 import type { Invocation } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { readInput } from '../files.ts';
-import { trustPlaces } from '../trust-places.ts';
+import { brokerSettings, trustPlaces } from '../trust-places.ts';
 import { wordsForGate } from '../words.ts';
 
 export async function run({ operand, options, screen }: Invocation): Promise<ExitCode> {
   const limits = DEFAULTS.manifests;
   const bytes = readInput(operand, limits.maxBytes);
   const { manifest, keyFingerprint } = verifyManifest(bytes, new Keyring(trustPlaces(options)), limits);
-  const capabilities = manifest.capabilities.map(row);
+  const { profile } = brokerSettings(options);
+  const capabilities = manifest.capabilities.map((capability) => row(capability, profile));
   const { appId, version, digest, revision } = manifest;
   const summary = {
     tier: 1,
@@ -36,8 +37,8 @@ export async function run({ operand, options, screen }: Invocation): Promise<Exi
   return EXIT.ok;
 }
 
-function row(capability: Capability) {
+function row(capability: Capability, profile: Profile) {
   const { id, version, sideEffects, undoWindowMs } = capability;
-  const { risk, gate, level } = classify(capability, DEFAULTS.profile);
+  const { risk, gate, level } = classify(capability, profile);
   return { id, version, side_effects: sideEffects, risk, gate, level, undo_window_ms: undoWindowMs ?? null };
 }

@@ -11,12 +11,17 @@ const HOME: OptionSpec = {
 };
 const TRUSTED: OptionSpec = {
   value: 'DIR',
-  summary: 'a directory of trusted keys, instead of the two that the broker reads by default',
+  summary: 'a directory of trusted keys, instead of those that the broker reads',
   completes: 'directory',
 };
 const REVOKED: OptionSpec = {
   value: 'FILE',
-  summary: 'the list of revoked keys (default: `revoked` beside the directory)',
+  summary: "the list of revoked keys (default: the broker's, or `revoked` beside the directory)",
+  completes: 'file',
+};
+const CONFIG: OptionSpec = {
+  value: 'FILE',
+  summary: "the broker's settings, which say where keys are (default: /etc/portal/broker.json)",
   completes: 'file',
 };
 
@@ -71,7 +76,7 @@ export const DEVELOPER: readonly Command[] = [
       'Says whether an app with this manifest would be Tier 1 and, for each capability, what the broker would do when it is asked for. If not, it names the place in the manifest and the way out.',
     ],
     operand: { name: 'MANIFEST', completes: 'file' },
-    options: { trusted: { ...TRUSTED, repeats: true }, revoked: REVOKED },
+    options: { trusted: { ...TRUSTED, repeats: true }, revoked: REVOKED, config: CONFIG },
     examples: [
       { command: 'portalctl verify manifest.json', does: 'check against the keys that this machine trusts' },
       { command: 'portalctl verify manifest.json --trusted ./keys', does: 'check against keys of your own' },
@@ -91,6 +96,7 @@ export const DEVELOPER: readonly Command[] = [
       beside: { summary: 'keep the key that is there and trust both' },
       trusted: TRUSTED,
       revoked: REVOKED,
+      config: CONFIG,
     },
     examples: [
       {
@@ -108,7 +114,7 @@ export const DEVELOPER: readonly Command[] = [
     name: 'trust list',
     group,
     summary: 'show the trusted keys, and what is wrong with others',
-    options: { trusted: { ...TRUSTED, repeats: true }, revoked: REVOKED },
+    options: { trusted: { ...TRUSTED, repeats: true }, revoked: REVOKED, config: CONFIG },
     examples: [{ command: 'portalctl trust list', does: 'show what this machine trusts' }],
     load: () => import('../commands/trust-list.ts'),
   },
@@ -121,6 +127,7 @@ export const DEVELOPER: readonly Command[] = [
     options: {
       trusted: TRUSTED,
       revoked: REVOKED,
+      config: CONFIG,
       comment: { value: 'TEXT', summary: 'why, for whoever reads the list' },
     },
     examples: [

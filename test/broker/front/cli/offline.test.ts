@@ -363,6 +363,72 @@ describe('keys, signatures and trust without a broker', function () {
       assert.equal((await verify()).code, 0);
     });
 
+    describe("with the broker's settings", () => {
+      const configure = (settings: Readonly<Record<string, unknown>>): readonly string[] => {
+        const usual = {
+          trusted_directories: [at('theirs')],
+          revoked_file: at('masked'),
+          owners: [process.getuid?.()],
+        };
+        writeFileSync(at('broker.json'), JSON.stringify({ ...usual, ...settings }), { mode: 0o644 });
+        return ['--config', at('broker.json')];
+      };
+      beforeEach(() => {
+        mkdirSync(at('theirs'), { mode: 0o755 });
+        chmodSync(home, 0o755);
+        withSignature();
+      });
+
+      it('installs, lists, checks and revokes where the broker reads', async () => {
+        const config = configure({});
+        const key = at('.config', `portal-${APP}`, `${APP}.pub`);
+        const { json } = await portalctlJson(['trust', 'install', key, ...config], options);
+        assert.equal(json.path, at('theirs', `${APP}.pub`));
+        const { json: listed } = await portalctlJson(['trust', 'list', ...config], options);
+        assert.lengthOf(listed.trusted as unknown[], 1);
+        const check = () => portalctlJson(['verify', at('signed.json'), ...config], options);
+        assert.equal((await check()).code, 0);
+        const revoked = await portalctlJson(
+          ['trust', 'revoke', String(json.fingerprint), ...config],
+          options,
+        );
+        assert.equal(revoked.json.revoked_file, at('masked'));
+        assert.equal(errorOf(await check()), 'KeyUnusable');
+      });
+
+      it('says of each capability what the broker would do under its profile', async () => {
+        const milder = readFileSync(FIXTURE, 'utf8').replace('"destructive"', '"write"');
+        writeFileSync(at('milder.json'), milder);
+        await portalctl(['sign', at('milder.json'), '--out', at('milder.json')], options);
+        const key = at('.config', `portal-${APP}`, `${APP}.pub`);
+        await portalctl(['trust', 'install', key, ...configure({})], options);
+        const gates = async (profile: string): Promise<readonly unknown[]> => {
+          const { json } = await portalctlJson(
+            ['verify', at('milder.json'), ...configure({ profile })],
+            options,
+          );
+          return (json.capabilities as { gate: string }[]).map(({ gate }) => gate);
+        };
+        assert.deepEqual(await gates('standard'), ['automatic', 'ask']);
+        assert.deepEqual(await gates('strict'), ['automatic', 'confirm']);
+      });
+
+      it('refuses what the broker would not start with', async () => {
+        const config = configure({ trusted_directory: '/x' });
+        const refused = await portalctlJson(['trust', 'list', ...config], options);
+        assert.equal(refused.code, 1);
+        assert.equal(errorOf(refused), 'ConfigInvalid');
+        chmodSync(at('broker.json'), 0o666);
+        assert.equal(errorOf(await portalctlJson(['trust', 'list', ...config], options)), 'ConfigUnsafe');
+      });
+
+      it('leaves them aside for whoever names directories', async () => {
+        writeFileSync(at('broker.json'), '{');
+        await install();
+        assert.equal((await verify()).code, 0);
+      });
+    });
+
     it('says where it looked when nothing is trusted', async () => {
       const { stdout } = await portalctl(['trust', 'list', '--trusted', at('trusted')], options);
       assert.equal(stdout, `no key is trusted in ${at('trusted')}\n`);
