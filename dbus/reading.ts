@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** Answers that pile up beyond this are waited for, before more is read or begun. */
 const MAX_UNSENT_BYTES = 4 * 2 ** 20;
@@ -14,7 +14,7 @@ export interface ReaderParts {
   readonly drained: () => void;
 }
 
-export function isCongested(socket: Socket): boolean {
+export function isCongested(socket: Duplex): boolean {
   return socket.writableLength > MAX_UNSENT_BYTES;
 }
 
@@ -22,7 +22,7 @@ export function isCongested(socket: Socket): boolean {
  * Reads at the pace of the work: while some is waiting, reading has a few milliseconds in each turn of the event loop; while
  * answers pile up, none at all. What is not read is held by the bus, and it is for the bus to slow down whoever floods us.
  */
-export function readAtPace(socket: Socket, { push, hasWork, drained }: ReaderParts): void {
+export function readAtPace(socket: Duplex, { push, hasWork, drained }: ReaderParts): void {
   let spent = 0;
   const goOn = (): void => {
     spent = 0;
