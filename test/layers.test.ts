@@ -22,7 +22,8 @@ function sources(folder: string): string[] {
 
 function violations(folder: string, allowed: readonly string[], file: string, text: string): string[] {
   return [...text.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
-    if (folder === 'policy' && !specifier.startsWith('.')) return [`${file}: policy is pure, yet imports ${specifier}`];
+    if (folder === 'policy' && !specifier.startsWith('.'))
+      return [`${file}: policy is pure, yet imports ${specifier}`];
     if (!specifier.startsWith('.')) return [];
     const top = normalize(join(file, '..', specifier)).split('/')[0] ?? '';
     return top === folder || allowed.includes(top) ? [] : [`${file}: ${folder} may not import ${specifier}`];
@@ -43,7 +44,9 @@ describe('layers', () => {
 
   it('policy holds no asynchronous code', () => {
     const offenders = sources('policy').filter((file) =>
-      /\basync\b|\bawait\b|\bPromise\b/.test(readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')),
+      /\basync\b|\bawait\b|\bPromise\b/.test(
+        readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''),
+      ),
     );
     assert.deepEqual(offenders, []);
   });

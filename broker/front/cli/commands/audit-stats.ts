@@ -46,11 +46,14 @@ function row(label: string, counts: Tally): readonly string[] {
   return [label, ...KINDS.map((kind) => String(counts[kind]))];
 }
 
+/** What is counted under no name: calls before anybody was known, and calls of what does not exist. */
+const WITHOUT = { principal: 'nobody known', capability: 'none that exists' } as const;
+
 function by(
   field: 'principal' | 'capability',
   records: readonly AuditRecord[],
 ): Readonly<Record<string, Tally>> {
-  const groups = Map.groupBy(records, (record) => String(record[field] ?? 'nobody known'));
+  const groups = Map.groupBy(records, (record) => String(record[field] ?? WITHOUT[field]));
   const tallies = [...groups].map(([value, group]) => [value, tally(group)] as const);
   return Object.fromEntries(tallies.sort(([, a], [, b]) => b.ended - a.ended));
 }

@@ -194,7 +194,7 @@ describe('asking through the command line, on a real broker', function () {
         /^ {2}target: "x\\u\{202e\}y\\u\{1b\}\[2J"\r$/m,
         /^ {2}afterwards: can be undone for 60 s\r$/m,
         /^ {8}"name": "x\\u\{202e\}y\\u\{1b\}\[2J"\r$/m,
-        /^ {2}the caller says: "not needed\\u\{a\}Approved by admin"\r$/m,
+        /^ {2}the caller says: "not needed\\nApproved by admin"\r$/m,
       ]) {
         assert.match(shown, line);
       }
@@ -362,7 +362,9 @@ describe('asking through the command line, on a real broker', function () {
       const after = (await json('audit', 'stats')).json.by_capability as typeof before;
       assert.equal((after[LOOK]?.ended ?? 0) - (before[LOOK]?.ended ?? 0), 2);
       assert.equal((after[LOOK]?.ill_formed ?? 0) - (before[LOOK]?.ill_formed ?? 0), 1);
-      assert.deepInclude(after['desk.org.example.desk.nothing'], { ended: 1, ill_formed: 1 });
+      const none = 'none that exists';
+      assert.equal((after[none]?.ended ?? 0) - (before[none]?.ended ?? 0), 1);
+      assert.equal((after[none]?.ill_formed ?? 0) - (before[none]?.ill_formed ?? 0), 1);
       assert.match(
         (await run('audit', 'stats')).stdout,
         /ended +executed +denied +expired +failed +unknown +ill-formed\nall requests/,
