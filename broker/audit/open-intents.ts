@@ -25,6 +25,10 @@ export class OpenIntents {
     if (read !== undefined) this.see(read.type, read.invocation, event.seq);
   }
 
+  get size(): number {
+    return this.#open.size;
+  }
+
   has(invocation: string): boolean {
     return this.#open.has(invocation);
   }

@@ -85,7 +85,7 @@ export class Records implements Recorder {
 
   /**
    * Appends one event and resolves with its number in decimal once it is committed; with `full`, once it is on the disk.
-   * Everything appended in one turn of the event loop is one transaction, synced when one of them asks for it. When that
+   * What is appended together (in one turn of the event loop where several intents are under way) is one transaction, synced when one of them asks for it. When that
    * fails, all of them reject with the same `StoreError` and nothing was recorded; later appends start afresh.
    * Rejects with `AuditError` for an event that cannot be recorded.
    */
@@ -93,8 +93,10 @@ export class Records implements Recorder {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new StoreError('StoreFailed', 'the record is closed');
       const sealed = sealEvent(event);
-      // Not a microtask: all messages of one read from the bus should share one commit.
-      if (this.#waiting.length === 0) setImmediate(() => this.#flush());
+      // Where several intents are under way, all messages of one read from the bus should share one commit, so it waits
+      // for the end of the turn. One alone shares with nobody.
+      const soon = this.#open.size <= 1 ? queueMicrotask : setImmediate;
+      if (this.#waiting.length === 0) soon(() => this.#flush());
       this.#waiting.push({ sealed, durability, resolve, reject });
     });
   }
