@@ -21,7 +21,7 @@ const BUS_LIMITS = {
   maxWaitingBytes: 2 ** 23,
 };
 
-const HELP = `usage: node broker/main.ts [--config FILE] [--store DIRECTORY] [--allow-owner UID]
+const HELP = `usage: portal-broker [--config FILE] [--store DIRECTORY] [--allow-owner UID]
 
 The Portal capability broker, on the bus that DBUS_SESSION_BUS_ADDRESS names. It prints one line of JSON when it is ready,
 logs to standard error, and ends with a code other than 0 when the bus goes away.

@@ -22,6 +22,7 @@ export interface PrivateBus {
 // then ends the daemon and removes the folder; setpriv ends the daemon should the shell itself be killed. The shell lets
 // go of its output, so that the output ends where the daemon does not start.
 const SCRIPT = `
+trap '' INT HUP
 setpriv --pdeathsig KILL dbus-daemon --nofork --config-file="$1/bus.conf" --print-address=1 &
 exec >&- 2>&-
 read -r _

@@ -192,9 +192,10 @@ async function main(): Promise<void> {
   const broker = launch(
     'broker/main.ts',
     ['--config', place('broker.json'), '--store', place('store'), '--allow-owner', owner],
-    'pipe',
+    'quiet',
   );
-  process.stdout.write(`broker: ${await firstLine(broker)}\n`);
+  await firstLine(broker);
+  process.stdout.write('broker: ready\n');
   const notes = await startNotes(place('manifest.json'));
   await mustSucceed(portalctl('list', '--app', APP));
 
@@ -205,7 +206,7 @@ async function main(): Promise<void> {
   await mustSucceed(portalctl('explain', `${CAPABILITY}.delete`, '--param', 'name=shopping'));
   const invocation = await deleteWithPerson();
 
-  step('5. The person takes it back');
+  step('5. Taking it back');
   if (invocation === undefined)
     process.stdout.write('nothing was deleted, so there is nothing to take back\n');
   else {
@@ -226,6 +227,7 @@ async function main(): Promise<void> {
   await mustSucceed(portalctl('audit', 'verify', '--store', place('store')));
   await stop(broker);
   await stopBus();
+  process.stdout.write('\nDone; nothing of this is left behind. Next: README.md, "For app developers".\n');
 }
 
 const clean = (): void => {
@@ -233,7 +235,13 @@ const clean = (): void => {
   rmSync(work, { recursive: true, force: true });
 };
 process.once('exit', clean);
-process.once('SIGTERM', () => process.exit(143));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.once(signal, () => process.exit(code));
+}
 try {
   await main();
 } catch (error) {

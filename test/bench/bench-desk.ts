@@ -51,9 +51,8 @@ export async function startDesk(): Promise<BenchDesk> {
   const bus = await startPrivateBus();
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: bus.address };
   const broker = spawn(
-    process.execPath,
+    join(ROOT, 'bin/portal-broker'),
     [
-      join(ROOT, 'dist/broker/main.js'),
       '--config',
       join(folder, 'broker.json'),
       '--store',

@@ -8,7 +8,7 @@ import { type Connection, connect } from '../../dbus/connection.ts';
 import { startPrivateBus } from '../../dbus/daemon.ts';
 import { quantile, row } from './quantiles.ts';
 
-const MAIN = join(import.meta.dirname, '../../dist/broker/main.js');
+const BROKER = join(import.meta.dirname, '../../bin/portal-broker');
 const ROUNDS = 15;
 
 async function bare(): Promise<number> {
@@ -35,7 +35,7 @@ async function broker(bus: Connection, address: string): Promise<{ owned: number
   );
   const started = performance.now();
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: address };
-  const child = spawn(process.execPath, [MAIN, '--store', join(folder, 'store')], { env, stdio: 'ignore' });
+  const child = spawn(BROKER, ['--store', join(folder, 'store')], { env, stdio: 'ignore' });
   await owned.promise;
   const times = { owned: performance.now() - started, answered: 0 };
   await bus.call({
