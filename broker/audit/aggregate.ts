@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { STAGES } from '../intent/stage.ts';
 import type { Durability } from '../store/database.ts';
 import { type AuditEvent, ENDINGS } from './event.ts';
 import type { Recorder } from './records.ts';
 
 /** Where an attempt can end before anybody was asked and anything was spent: what costs its maker nothing. */
-const EARLY_STAGES: ReadonlySet<string> = new Set([
-  'call',
-  'context',
-  'resolve',
-  'authority',
-  'validate',
-  'target',
-  'classify',
-  'policy',
-  'grants',
-]);
+const EARLY_STAGES: ReadonlySet<string> = new Set(['call', ...STAGES.slice(0, STAGES.indexOf('confirm'))]);
 
 interface Deps {
   readonly records: Recorder;
