@@ -36,6 +36,27 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (app_id, id, version)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE rules (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  CREATE TABLE grants (
+    id TEXT PRIMARY KEY, body TEXT NOT NULL, granted_by TEXT NOT NULL,
+    operations INTEGER NOT NULL CHECK (operations > 0),
+    used INTEGER NOT NULL DEFAULT 0 CHECK (used BETWEEN 0 AND operations)
+  ) STRICT;
+  CREATE TABLE capability_requests (
+    id TEXT PRIMARY KEY, principal TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL,
+    opened_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, state TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE suspensions (principal TEXT PRIMARY KEY, until INTEGER) STRICT;
+  CREATE TABLE decisions (
+    id INTEGER PRIMARY KEY, principal TEXT NOT NULL, capability TEXT NOT NULL,
+    decision TEXT NOT NULL, time INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX decisions_of ON decisions (principal, capability, time);
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY, body TEXT NOT NULL, state TEXT NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Brings an older store up to date, each step whole or not at all; refuses one that a newer broker wrote. */

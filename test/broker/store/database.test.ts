@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { assert } from 'chai';
 import { openStore, type Store } from '../../../broker/store/database.ts';
 import { HistoryError } from '../../../broker/store/error.ts';
+import { MIGRATIONS } from '../../../broker/store/schema.ts';
 import { codeOf, type Temporary, temporaryDirectory } from './temporary.ts';
 
 describe('broker/store/database', () => {
@@ -172,7 +173,7 @@ describe('broker/store/database', () => {
     open().close();
     edit('PRAGMA user_version = 999');
     assert.equal(codeOf(open), 'StoreNewer');
-    edit('PRAGMA user_version = 1; DROP TRIGGER events_kept');
+    edit(`PRAGMA user_version = ${MIGRATIONS.length}; DROP TRIGGER events_kept`);
     assert.equal(codeOf(open), 'StoreCorrupt');
     writeFileSync(join(directory, 'broker.db'), 'not a database, whatever its name says'.repeat(100));
     assert.equal(codeOf(open), 'StoreCorrupt');
@@ -182,7 +183,7 @@ describe('broker/store/database', () => {
     open().close();
     edit('PRAGMA user_version = 999');
     assert.equal(codeOf(open), 'StoreNewer');
-    edit('PRAGMA user_version = 1');
+    edit(`PRAGMA user_version = ${MIGRATIONS.length}`);
     open();
   });
 

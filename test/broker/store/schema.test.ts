@@ -23,6 +23,27 @@ describe('broker/store/schema', () => {
     migrate(database, later);
   });
 
+  it('leads from every released schema to the present one', () => {
+    for (const released of MIGRATIONS.keys()) {
+      const older = new DatabaseSync(':memory:');
+      migrate(older, MIGRATIONS.slice(0, released));
+      migrate(older);
+      assert.isTrue(hasExpectedSchema(older), `from ${released}`);
+      older.close();
+    }
+  });
+
+  it('[R107] a count beyond what was granted cannot be stored', () => {
+    migrate(database);
+    const grant = "INSERT INTO grants (id, body, granted_by, operations) VALUES ('g', '{}', 'person', ";
+    for (const operations of ['0', '-1', '1.5', 'NULL']) {
+      assert.throws(() => database.exec(`${grant}${operations})`), /constraint|INTEGER/);
+    }
+    database.exec(`${grant}1)`);
+    database.exec('UPDATE grants SET used = used + 1');
+    assert.throws(() => database.exec('UPDATE grants SET used = used + 1'), 'constraint');
+  });
+
   it('refuses a store that a newer broker wrote', () => {
     migrate(database, later);
     assert.equal(
