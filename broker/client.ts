@@ -3,6 +3,7 @@ import { DBusError, ERROR_NAME } from '../dbus/error.ts';
 import type { Fault } from '../dbus/serve.ts';
 import { asDictionary } from '../dbus/values.ts';
 import { BROKER, ROOT_PATH } from './bus/names.ts';
+import type { CapabilityRequest } from './client/capability-request.ts';
 import { type EventListener, Events } from './client/events.ts';
 import { type Explanation, type Listing, parseExplanation, parseListing } from './client/listing.ts';
 import { OperatorClient } from './client/operator.ts';
@@ -15,17 +16,42 @@ import {
 } from './client/options.ts';
 import { type Outcome, parseOutcome } from './client/outcome.ts';
 import { type RequestOptions, Requests } from './client/requests.ts';
+import { parseSelfModel, type SelfModel } from './client/self-model.ts';
+import { onSignal, type Stop, textsIn } from './client/signals.ts';
 import { brokerError } from './peer/error.ts';
 import { BrokerLink, type LinkOptions, textOf } from './peer/link.ts';
 
 // The entry of the package for agents and front ends.
+export type {
+  Acted,
+  ApproveOptions,
+  DenyOptions,
+  EarlierDecision,
+  PendingRow,
+} from './client/approvals.ts';
+export type { CapabilityRequest, CapabilityRequestRow } from './client/capability-request.ts';
 export type { ConfirmItem, ConfirmQuestion, Decide, Decision } from './client/confirmer.ts';
 export type { AppEvent, EventListener } from './client/events.ts';
+export type { Finding } from './client/finding.ts';
+export type { GrantBounds, GrantRow, Made, NewGrant } from './client/grants.ts';
 export type { Explanation, ListedApp, ListedCapability, Listing, TierReason } from './client/listing.ts';
 export type { AuditFilter, ConfirmerOptions, OperatorClient } from './client/operator.ts';
 export type { IntentOptions, ListFilter } from './client/options.ts';
 export type { Outcome } from './client/outcome.ts';
+export type {
+  MatrixFilter,
+  MatrixRow,
+  NewRule,
+  PolicyExplanation,
+  PolicyInForce,
+  RuleFile,
+  RuleRow,
+  SimulateRange,
+  Simulation,
+} from './client/policy.ts';
 export type { ProgressListener, RequestOptions } from './client/requests.ts';
+export type { SelfModel } from './client/self-model.ts';
+export { EVERYBODY, type Suspension } from './client/stop.ts';
 export { BrokerError, type BrokerErrorCode } from './peer/error.ts';
 export type { LinkOptions } from './peer/link.ts';
 
@@ -161,16 +187,38 @@ export class BrokerClient {
   /** Calls `listener` when capabilities appear or go; needs one `list()` before. Resolves with how to stop. */
   async onChanged(
     listener: (change: { epoch: number; added: readonly string[]; removed: readonly string[] }) => void,
-  ): Promise<() => Promise<void>> {
-    return await this.#link.connection.watch(
-      { interface: BROKER, member: 'Changed' },
-      ({ sender, signature, body }) => {
-        if (!this.#link.isBroker(sender) || signature !== 'tasas') return;
-        const [epoch, added, removed] = body;
-        if (!Array.isArray(added) || !Array.isArray(removed)) return;
-        listener({ epoch: Number(epoch), added: added.map(textOf), removed: removed.map(textOf) });
-      },
+  ): Promise<Stop> {
+    const signal = { interface: BROKER, member: 'Changed', signature: 'tasas' };
+    return await onSignal(this.#link, signal, ([epoch, added, removed]) =>
+      listener({ epoch: Number(epoch), added: textsIn(added), removed: textsIn(removed) }),
     );
+  }
+
+  /** What this caller may do now, and what became of what it asked for: to speak from, in place of memory. */
+  async selfModel(): Promise<SelfModel> {
+    const [epoch, model] = await this.#link.call(BROKER, 'SelfModel');
+    return parseSelfModel(epoch, textOf(model));
+  }
+
+  /** Calls `listener` when this caller's model has changed; needs one `selfModel()` before. */
+  async onSelfModelChanged(listener: (epoch: number) => void): Promise<Stop> {
+    const signal = { interface: BROKER, member: 'SelfModelChanged', signature: 't' };
+    return await onSignal(this.#link, signal, ([epoch]) => listener(Number(epoch)));
+  }
+
+  /**
+   * Asks the person for a grant, to be decided whenever they like; nothing waits for it, and `selfModel()` says what became
+   * of it. Resolves with its id, for the same again the same one. Rejects with `RequestInvalid` and the place, and with
+   * `LimitsExceeded` where too many are open.
+   */
+  async requestCapability(request: CapabilityRequest): Promise<string> {
+    const [id] = await this.#link.call(BROKER, 'RequestCapability', 's', [JSON.stringify(request)]);
+    return textOf(id);
+  }
+
+  /** What was asked for is no longer wanted. */
+  async withdrawRequest(id: string): Promise<void> {
+    await this.#link.call(BROKER, 'WithdrawRequest', 's', [id]);
   }
 
   /** Resolves once: with undefined after `close()`, with the reason where the bus went away. */

@@ -4,10 +4,15 @@ import { OPERATOR } from '../bus/names.ts';
 import type { Outcome } from '../intent/outcome.ts';
 import { type JsonObject, parseReplyObject } from '../peer/json.ts';
 import { type BrokerLink, textOf } from '../peer/link.ts';
+import { Approvals } from './approvals.ts';
 import { confirmerInterface, type Decide } from './confirmer.ts';
+import { Grants } from './grants.ts';
 import { parseObjects } from './listing.ts';
 import { dictionary } from './options.ts';
+import { Policy } from './policy.ts';
 import type { RequestOptions, Requests } from './requests.ts';
+import { onSignal, type Stop, textsIn } from './signals.ts';
+import { Stopping } from './stop.ts';
 
 export interface AuditFilter {
   readonly type?: string | undefined;
@@ -26,12 +31,23 @@ export interface AuditFilter {
 export interface ConfirmerOptions {
   /** Used only while there is no other. */
   readonly fallback?: boolean | undefined;
+  /** It lets the person change parameters before approving. */
+  readonly canModify?: boolean | undefined;
+  /** The person's language, such as `de`. */
+  readonly locale?: string | undefined;
 }
 
 const CONFIRMER_PATH = '/org/portal/confirmer';
 
 /** What the person's own tools may do. Every call rejects with a BrokerError, `AccessDenied` for anybody else. */
 export class OperatorClient {
+  /** What waits for the person. */
+  readonly approvals: Approvals;
+  /** What may answer in the person's place, and what intelligences ask for. */
+  readonly grants: Grants;
+  readonly policy: Policy;
+  /** Stopping one principal or all. */
+  readonly stopping: Stopping;
   readonly #link: BrokerLink;
   readonly #requests: Requests;
   readonly #report: (error: unknown) => void;
@@ -40,6 +56,10 @@ export class OperatorClient {
     this.#link = link;
     this.#requests = requests;
     this.#report = report;
+    this.approvals = new Approvals(link);
+    this.grants = new Grants(link);
+    this.policy = new Policy(link);
+    this.stopping = new Stopping(link);
   }
 
   /** Every app that has registered or tried to. */
@@ -49,14 +69,9 @@ export class OperatorClient {
   }
 
   /** Calls `listener` with the ids of apps that appeared, went or changed tier; needs one `apps()` before. */
-  async onAppsChanged(listener: (appIds: readonly string[]) => void): Promise<() => Promise<void>> {
-    return await this.#link.connection.watch(
-      { interface: OPERATOR, member: 'AppsChanged' },
-      ({ sender, signature, body }) => {
-        if (!this.#link.isBroker(sender) || signature !== 'as' || !Array.isArray(body[0])) return;
-        listener(body[0].map(textOf));
-      },
-    );
+  async onAppsChanged(listener: (appIds: readonly string[]) => void): Promise<Stop> {
+    const signal = { interface: OPERATOR, member: 'AppsChanged', signature: 'as' };
+    return await onSignal(this.#link, signal, ([ids]) => listener(textsIn(ids)));
   }
 
   /** What was recorded, oldest first. */
@@ -97,7 +112,12 @@ export class OperatorClient {
     const remove = this.#link.objects.add(CONFIRMER_PATH, [
       confirmerInterface(decide, (sender) => this.#link.isBroker(sender)),
     ]);
-    const body = [CONFIRMER_PATH, dictionary({ fallback: ['b', options.fallback] })];
+    const given = dictionary({
+      fallback: ['b', options.fallback],
+      can_modify: ['b', options.canModify],
+      locale: ['s', options.locale],
+    });
+    const body = [CONFIRMER_PATH, given];
     const register = (): Promise<unknown> => this.#link.call(OPERATOR, 'RegisterConfirmer', 'oa{sv}', body);
     try {
       await register();

@@ -11,6 +11,10 @@ const FROM_THE_BROKER = [
   'NoConfirmer',
   'Stale',
   'Suspended',
+  'RuleInvalid',
+  'GrantInvalid',
+  'RequestInvalid',
+  'RecordFailed',
   'Failed',
 ] as const;
 const FROM_THE_BUS = ['InvalidArgs', 'AccessDenied', 'LimitsExceeded', 'NotSupported'] as const;

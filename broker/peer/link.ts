@@ -76,6 +76,7 @@ export class BrokerLink {
   /**
    * Calls the broker, starting it by activation where the bus knows how. Rejects with a BrokerError.
    * @param path the object; the broker's main one by default
+   * @param timeoutMs how long the reply may take; by default as long as any call
    */
   async call(
     interfaceName: string,
@@ -83,6 +84,7 @@ export class BrokerLink {
     signature = '',
     body: readonly unknown[] = [],
     path: string = ROOT_PATH,
+    timeoutMs?: number,
   ): Promise<readonly unknown[]> {
     try {
       const destination = this.#owner ?? (await this.#start());
@@ -93,6 +95,7 @@ export class BrokerLink {
         member,
         signature,
         body,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
     } catch (error) {
       throw brokerError(error);
