@@ -37,9 +37,9 @@ export class PeerProcess {
   #complaints = '';
   #last = 0;
 
-  static async start(address: string): Promise<PeerProcess> {
+  static async start(address: string, program = PROGRAM): Promise<PeerProcess> {
     const peer = new PeerProcess(
-      spawn(process.execPath, [PROGRAM], {
+      spawn(process.execPath, [program], {
         env: {
           LANG: 'en_GB.UTF-8',
           ...forChildren(),
