@@ -21,5 +21,5 @@ function reasonOf(challenge: boolean, details: readonly unknown[]): string {
     return 'the authentication was dismissed: decide again and authenticate';
   if (challenge)
     return 'there is no authentication agent to ask for the password: start one, or decide where the question is shown';
-  return 'polkit does not let this user decide here: see that the session is the active one and the rules in /etc/polkit-1/rules.d';
+  return 'not authenticated: try again, or see that this session is the active one and what the rules in /etc/polkit-1/rules.d say';
 }

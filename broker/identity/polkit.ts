@@ -45,9 +45,12 @@ export function polkitDecider(options: PolkitOptions): Decider {
       requireSame(peer, options);
       if (peer.uid === 0) return name;
       const over = AbortSignal.timeout(Math.min(options.timeoutMs, LONGEST_TIMER_MS));
-      await ask(peer, options, AbortSignal.any([signal, over]));
-      // While the person typed, the process could have ended and its number gone to another one.
-      requireSame(peer, options);
+      try {
+        await ask(peer, options, AbortSignal.any([signal, over]));
+      } finally {
+        // While the person typed, the process could have ended and its number gone to another one.
+        requireSame(peer, options);
+      }
       return name;
     },
   };
@@ -86,13 +89,15 @@ async function connected(connect: () => Promise<Connection>, signal: AbortSignal
 
 /** The unique name of polkit, started by the bus where need be: only under it is the answer known to be polkit's. */
 async function findAuthority(bus: Connection, signal: AbortSignal): Promise<string> {
-  const ask = async (member: string, signature: string, body: readonly unknown[]): Promise<unknown> => {
+  const askBus = async (member: string, signature: string, body: readonly unknown[]): Promise<unknown> => {
     const call = { destination: BUS_NAME, path: BUS_PATH, interface: BUS_NAME, member };
     const [answer] = await bus.call({ ...call, signature, body, signal });
     return answer;
   };
-  await ask('StartServiceByName', 'su', [POLKIT, 0]);
-  return String(await ask('GetNameOwner', 's', [POLKIT]));
+  const owner = () => askBus('GetNameOwner', 's', [POLKIT]);
+  // Started only when it does not run: the bus refuses to start what it knows no service file of, even when it runs.
+  const found = owner().catch(() => askBus('StartServiceByName', 'su', [POLKIT, 0]).then(owner));
+  return String(await found);
 }
 
 async function check(

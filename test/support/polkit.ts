@@ -16,22 +16,23 @@ const PROGRAM = join(import.meta.dirname, 'peers', 'polkit-peer.ts');
 const ACTIONS = join(import.meta.dirname, '..', '..', 'dbus-policy');
 const POLKITD = '/usr/lib/polkit-1/polkitd';
 
-/** Users as whom polkit is asked; what it says to each is in RULES, to any other what the action's file says. */
-export const USER = { allowed: 50001, refused: 50002, asked: 50003, unnamed: 50004 } as const;
+/**
+ * Users as whom polkit is asked. They are services' users that every system has, since a bus lets in only users that it
+ * finds in the password file: the tests say that people begin at 1.
+ */
+export const USER = { allowed: 1, refused: 2, asked: 3, unnamed: 5 } as const;
 
+/** For the unnamed one, what the action's file says. */
 const RULES = `polkit.addRule(function (action, subject) {
   if (action.id !== 'org.portal.Broker1.decide') return polkit.Result.NOT_HANDLED;
-  return {
-    ${USER.allowed}: polkit.Result.YES,
-    ${USER.refused}: polkit.Result.NO,
-    ${USER.asked}: polkit.Result.AUTH_SELF,
-  }[subject.user];
+  return { daemon: polkit.Result.YES, bin: polkit.Result.NO, sys: polkit.Result.AUTH_SELF }[subject.user];
 });
 `;
 
 // polkitd has fixed places for its files: in a mount namespace of its own these folders are there instead, and this
 // machine's files stay as they are. The namespace ends with the process, and that one at the latest with its bus.
 const SCRIPT = `
+export DBUS_SYSTEM_BUS_ADDRESS="$2"
 mount --bind "$1/actions" /usr/share/polkit-1/actions &&
 mount --bind "$1/rules.d" /usr/share/polkit-1/rules.d &&
 mount --bind "$1/rules.d" /etc/polkit-1/rules.d &&
@@ -49,12 +50,23 @@ export interface Polkit {
   peer(uid: number): Promise<PeerProcess>;
 }
 
-/** Call it inside a `describe`. */
-export function usePolkit(): Polkit {
-  const bus = useBus({ anyUser: true });
+/**
+ * Call it inside a `describe`. With `activated` polkitd does not run until the bus starts it for the first who asks.
+ */
+export function usePolkit({ activated = false } = {}): Polkit {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'portal-polkit-'));
+    writeFolders(folder, activated);
+  });
+  const bus = useBus({
+    anyUser: true,
+    get serviceFolders() {
+      return [join(folder, 'services')];
+    },
+  });
   const started: ChildProcess[] = [];
   const peers: PeerProcess[] = [];
-  let folder = '';
   let daemon: ChildProcess | undefined;
 
   const start = async (): Promise<void> => {
@@ -65,9 +77,7 @@ export function usePolkit(): Polkit {
     daemon = undefined;
   };
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'portal-polkit-'));
-    writeFolders(folder);
-    await start();
+    if (!activated) await start();
   });
   after(async () => {
     await Promise.all([...peers.map((peer) => peer.stop()), ...started.map(end)]);
@@ -97,11 +107,14 @@ export function usePolkit(): Polkit {
   };
 }
 
-function writeFolders(folder: string): void {
-  const [actions, rules] = [join(folder, 'actions'), join(folder, 'rules.d')];
-  for (const path of [actions, rules]) mkdirSync(path);
-  cpSync(join(ACTIONS, 'org.portal.Broker1.policy'), join(actions, 'org.portal.Broker1.policy'));
-  writeFileSync(join(rules, '10-test.rules'), RULES);
+function writeFolders(folder: string, activated: boolean): void {
+  for (const name of ['actions', 'rules.d', 'services']) mkdirSync(join(folder, name));
+  const start = join(folder, 'start');
+  writeFileSync(start, `exec unshare --mount sh -c '${SCRIPT}' sh ${folder} "$DBUS_STARTER_ADDRESS"`);
+  const service = `[D-BUS Service]\nName=org.freedesktop.PolicyKit1\nExec=/bin/sh ${start}\n`;
+  if (activated) writeFileSync(join(folder, 'services', 'polkit.service'), service);
+  cpSync(join(ACTIONS, 'org.portal.Broker1.policy'), join(folder, 'actions', 'org.portal.Broker1.policy'));
+  writeFileSync(join(folder, 'rules.d', '10-test.rules'), RULES);
 }
 
 async function startDaemon(folder: string, address: string): Promise<ChildProcess> {
@@ -110,8 +123,7 @@ async function startDaemon(folder: string, address: string): Promise<ChildProces
     const appeared = Promise.withResolvers<void>();
     const match = { sender: BUS_NAME, member: 'NameOwnerChanged', arg0: 'org.freedesktop.PolicyKit1' };
     await watching.watch(match, ({ body: [, , owner] }) => owner !== '' && appeared.resolve());
-    const daemon = spawn('unshare', ['--mount', 'sh', '-c', SCRIPT, 'sh', folder], {
-      env: { PATH: process.env.PATH, DBUS_SYSTEM_BUS_ADDRESS: address },
+    const daemon = spawn('unshare', ['--mount', 'sh', '-c', SCRIPT, 'sh', folder, address], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let complaint = '';

@@ -71,7 +71,7 @@ const decide: Command = async ({ pid, startTime, uid }) => {
     connect,
     timeoutMs: 10_000,
     alive: (process) => readStat('/proc', process.pid)?.startTime === process.startTime,
-    firstPersonUid: 1000,
+    firstPersonUid: 1,
   });
   const peer: Process = { pid: Number(pid), startTime: String(startTime), uid: Number(uid) };
   return await decider.authenticate(peer, new AbortController().signal);
