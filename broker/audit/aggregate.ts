@@ -41,13 +41,18 @@ export class Aggregate implements Recorder {
     this.#deps = deps;
   }
 
-  /** As `Records.append`; resolves with undefined for a refusal that is counted, which has no number of its own. */
-  async append(event: AuditEvent, durability: Durability): Promise<string | undefined> {
-    if (!this.#isEarlyRefusal(event)) return await this.#deps.records.append(event, durability);
+  /**
+   * As `Records.append`; resolves with undefined for a refusal that is counted, which has no number of its own. What
+   * something else is done within is never counted.
+   */
+  async append(event: AuditEvent, durability: Durability, within?: () => void): Promise<string | undefined> {
+    const { records } = this.#deps;
+    if (!this.#isEarlyRefusal(event) || within !== undefined)
+      return await records.append(event, durability, within);
     const run = this.#runOf(event);
     if (run.recorded < this.#deps.mostEqual) {
       run.recorded += 1;
-      return await this.#deps.records.append(event, durability);
+      return await records.append(event, durability);
     }
     run.counted += 1;
     return undefined;
@@ -87,9 +92,10 @@ export class Aggregate implements Recorder {
     const key = JSON.stringify([type, stage, code, principal, uid]);
     const known = this.#runs.get(key);
     if (known !== undefined) return known;
-    // What was named, by which process and in which attempt is not the same in all of them.
-    const { invocation, pid, appId, capability, version, classification, ...rest } = event;
-    const { commitment, paramsSize, durationMs, origin, ...common } = rest;
+    // What was named, by which process, in which attempt and by which rule is not the same in all of them.
+    const { invocation, pid, appId, capability, version, classification, tier, origin, ...rest } = event;
+    const { rule, decider, specificity, considered, consideredCount, grant, ...others } = rest;
+    const { commitment, replaced, paramsSize, durationMs, ...common } = others;
     const run = { common, recorded: 0, counted: 0 };
     this.#runs.set(key, run);
     this.#timer ??= setTimeout(() => void this.flush(), this.#deps.intervalMs).unref();

@@ -17,11 +17,13 @@ export const AUDIT_TYPES = [
   'confirmer',
   'undone',
   'config',
+  'policy',
   'started',
   'stopped',
   'pruned',
 ] as const;
 /**
+ * `policy`: a rule, grant, suspension, request or decision changed; the code says how.
  * `requested` is the intent record: on the disk before anything runs. `executed`, `failed` and `unknown` end what was
  * requested; `denied` and `expired` end an attempt whether or not it came that far.
  */
@@ -63,10 +65,23 @@ export interface AuditEvent {
   readonly stage?: string;
   readonly code?: string;
   readonly tier?: number;
+  /** The rule that decided. */
   readonly rule?: string;
   readonly decider?: string;
+  /** What the policy's answer was: `allow`, `ask` or `deny`. */
+  readonly effect?: string;
+  /** How specific the rule that decided is. */
+  readonly specificity?: number;
+  /** The rules that matched, the one that decided first; at most 20. */
+  readonly considered?: readonly string[];
+  /** How many matched, also those that are not named. */
+  readonly consideredCount?: number;
+  /** The grant that answered in the person's place: its id, or `session`. */
+  readonly grant?: string;
   /** Keyed hash of the canonical parameters: shows that two were equal, not what they were. */
   readonly commitment?: string;
+  /** Keyed hash of what was asked for before the person changed it: that can never run. */
+  readonly replaced?: string;
   /** Bytes. */
   readonly paramsSize?: number;
   /** Bytes. */

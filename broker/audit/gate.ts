@@ -17,6 +17,9 @@ const CAPABILITY_ID = /^[a-z][a-z0-9]*(?:\.[a-z][a-z0-9]*)+$/;
 const DERIVED_ID = /^atspi(?:\.[a-z0-9_-]+){3,6}$/;
 const APP_ID = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*)+$/;
 const VERSION = /^\d{1,9}\.\d{1,9}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const EFFECT = /^(?:allow|ask|deny)$/;
+const SESSION = /^session$/;
 const ORIGIN = /^(?:live|dream|replay|plan|step|ui|person|undo|schedule)(?:[:.-]\d{1,6}){0,3}$/;
 
 const TEXT_FIELDS = [
@@ -30,7 +33,10 @@ const TEXT_FIELDS = [
   'code',
   'rule',
   'decider',
+  'effect',
+  'grant',
   'commitment',
+  'replaced',
   'profile',
   'assurance',
   'origin',
@@ -39,6 +45,8 @@ const NUMBER_FIELDS = [
   'pid',
   'uid',
   'tier',
+  'specificity',
+  'consideredCount',
   'paramsSize',
   'resultSize',
   'durationMs',
@@ -57,14 +65,20 @@ const FORMS: Readonly<Record<TextField, readonly RegExp[]>> = {
   version: [VERSION],
   stage: [WORD],
   code: [CODE],
-  rule: [NAME, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+  // A rule of a file is a name too: `root:<file>:<number>`, `user:<file>:<number>`.
+  rule: [NAME, UUID],
   decider: [NAME],
+  effect: [EFFECT],
+  grant: [UUID, SESSION],
   commitment: [KEYED_HASH],
+  replaced: [KEYED_HASH],
   profile: [WORD],
   assurance: [WORD],
   origin: [ORIGIN],
 };
 const MAX_CHARACTERS = 255;
+/** Most rules that one event names. */
+const MOST_CONSIDERED = 20;
 const REFUSED = /^invalid\(\d{1,15}\)$/;
 
 /** An event in the form it is recorded in. */
@@ -118,12 +132,16 @@ type Unchecked = Partial<Record<keyof AuditEvent, unknown>>;
 
 function cleanFields(event: Unchecked): Omit<AuditEvent, 'type' | 'time'> {
   const clean: Partial<Record<TextField, string>> &
-    Partial<Record<NumberField, number>> & { classification?: AuditClassification } = {};
+    Partial<Record<NumberField, number>> & {
+      classification?: AuditClassification;
+      considered?: readonly string[];
+    } = {};
   for (const field of TEXT_FIELDS) {
     const value = event[field];
     if (value !== undefined) clean[field] = cleanText(FORMS[field], value);
   }
   if (event.classification !== undefined) clean.classification = cleanClassification(event.classification);
+  if (event.considered !== undefined) clean.considered = cleanRules(event.considered);
   for (const field of NUMBER_FIELDS) {
     const value = event[field];
     if (value !== undefined) clean[field] = cleanNumber(value);
@@ -141,6 +159,12 @@ function cleanClassification(value: unknown): AuditClassification {
     risk: cleanText([WORD], given.risk),
     gate: cleanText([WORD], given.gate),
   };
+}
+
+/** What is no list of rules names none. */
+function cleanRules(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MOST_CONSIDERED).map((rule) => cleanText(FORMS.rule, rule));
 }
 
 function cleanText(forms: readonly RegExp[], value: unknown): string {

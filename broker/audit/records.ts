@@ -35,9 +35,12 @@ export interface RecordsOptions {
   readonly limits?: AuditLimits;
 }
 
-/** Where events go. Resolves with the event's number, if it has one of its own. */
+/**
+ * Where events go. Resolves with the event's number, if it has one of its own. What `within` changes in the store is
+ * there if and only if the event is.
+ */
 export interface Recorder {
-  append(event: AuditEvent, durability: Durability): Promise<string | undefined>;
+  append(event: AuditEvent, durability: Durability, within?: () => void): Promise<string | undefined>;
 }
 
 /** The end of the chain, to be kept outside the store: with it a later cut is found. */
@@ -48,11 +51,18 @@ export interface Checkpoint {
   readonly count: number;
 }
 
-interface Waiting {
+interface ToWrite {
   readonly sealed: SealedEvent;
+  readonly within: (() => void) | undefined;
+}
+
+/** The place in the chain it now has, or why it has none. */
+type Written = Link | { readonly refused: unknown };
+
+interface Waiting extends ToWrite {
   readonly durability: Durability;
   readonly resolve: (auditId: string) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** The append-only record. One process writes it; nothing in it is held in memory but the intents that are under way. */
@@ -88,8 +98,12 @@ export class Records implements Recorder {
    * What is appended together (in one turn of the event loop where several intents are under way) is one transaction, synced when one of them asks for it. When that
    * fails, all of them reject with the same `StoreError` and nothing was recorded; later appends start afresh.
    * Rejects with `AuditError` for an event that cannot be recorded.
+   *
+   * `within` (synchronous, opens no transaction of its own) runs in the same transaction, right after the event is
+   * written: what it changes in the store is there if and only if the event is. When it throws, this append alone is
+   * refused with what it threw (a failure of SQLite as a `StoreError`), and nothing of it stays.
    */
-  append(event: AuditEvent, durability: Durability): Promise<string> {
+  append(event: AuditEvent, durability: Durability, within?: () => void): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw new StoreError('StoreFailed', 'the record is closed');
       const sealed = sealEvent(event);
@@ -97,7 +111,7 @@ export class Records implements Recorder {
       // for the end of the turn. One alone shares with nobody.
       const soon = this.#open.size <= 1 ? queueMicrotask : setImmediate;
       if (this.#waiting.length === 0) soon(() => this.#flush());
-      this.#waiting.push({ sealed, durability, resolve, reject });
+      this.#waiting.push({ sealed, durability, within, resolve, reject });
     });
   }
 
@@ -105,9 +119,10 @@ export class Records implements Recorder {
   recover(): number {
     const lost = this.#open.invocations();
     const time = this.#now();
-    const events = lost.map((invocation) =>
-      sealEvent({ type: 'unknown', time, invocation, stage: 'outcome' }),
-    );
+    const events = lost.map((invocation) => ({
+      sealed: sealEvent({ type: 'unknown', time, invocation, stage: 'outcome' }),
+      within: undefined,
+    }));
     if (events.length > 0) this.#commit(events, 'full');
     return lost.length;
   }
@@ -135,7 +150,8 @@ export class Records implements Recorder {
     let after: Link | undefined;
     const removed = this.#store.transaction('full', () => {
       const count = removeOldest(this.#store.database, this.#keys, beforeTime, this.#limits.pruneRows);
-      if (count > 0) after = this.#insertAll([sealEvent({ type: 'pruned', time: this.#now(), count })]);
+      const pruned = sealEvent({ type: 'pruned', time: this.#now(), count });
+      if (count > 0) after = this.#insertAfter(this.#head, pruned.body);
       return count;
     });
     this.#head = after ?? this.#head;
@@ -161,12 +177,11 @@ export class Records implements Recorder {
     if (batch.length === 0) return;
     try {
       const durability = batch.some((each) => each.durability === 'full') ? 'full' : 'normal';
-      const first = this.#commit(
-        batch.map((each) => each.sealed),
-        durability,
-      );
-      batch.forEach((each, index) => {
-        each.resolve(String(first + index));
+      const written = this.#commit(batch, durability);
+      batch.forEach(({ resolve, reject }, index) => {
+        const one = written[index];
+        if (one !== undefined && 'seq' in one) resolve(String(one.seq));
+        else reject(one?.refused);
       });
     } catch (error) {
       const failure = asStoreError(error, 'recording');
@@ -174,29 +189,52 @@ export class Records implements Recorder {
     }
   }
 
-  /** Writes the events as one transaction and returns the number of the first. When it throws, nothing has changed. */
-  #commit(events: readonly SealedEvent[], durability: Durability): number {
-    const first = this.#head.seq + 1;
-    const head = this.#store.transaction(durability, () => {
-      const after = this.#insertAll(events);
-      if (after.seq >= this.#settleAt) this.#settle.run(this.#open.settledUpTo(first - 1));
-      return after;
+  /** Writes the events as one transaction. When it throws, nothing has changed. */
+  #commit(events: readonly ToWrite[], durability: Durability): readonly Written[] {
+    const before = this.#head.seq;
+    let head = this.#head;
+    const written = this.#store.transaction(durability, () => {
+      const all = events.map((event): Written => {
+        const one = this.#write(event, head);
+        if ('seq' in one) head = one;
+        return one;
+      });
+      if (head.seq >= this.#settleAt) this.#settle.run(this.#open.settledUpTo(before));
+      return all;
     });
     this.#head = head;
     if (head.seq >= this.#settleAt) this.#settleAt = head.seq + this.#limits.settleEvery;
-    events.forEach(({ type, invocation }, index) => {
-      this.#open.see(type, invocation, first + index);
+    events.forEach(({ sealed: { type, invocation } }, index) => {
+      const one = written[index];
+      if (one !== undefined && 'seq' in one) this.#open.see(type, invocation, one.seq);
     });
-    return first;
+    return written;
   }
 
-  #insertAll(events: readonly SealedEvent[]): Link {
-    let link = this.#head;
-    for (const { body } of events) {
-      const mac = eventMac(this.#keys.event, link, body);
-      link = { seq: link.seq + 1, mac };
-      this.#insert.run(link.seq, body, mac);
+  #write({ sealed: { body }, within }: ToWrite, before: Link): Written {
+    if (within === undefined) return this.#insertAfter(before, body);
+    const { database } = this.#store;
+    database.exec('SAVEPOINT within');
+    try {
+      const link = this.#insertAfter(before, body);
+      within();
+      database.exec('RELEASE within');
+      return link;
+    } catch (error) {
+      // A full disk, or a `within` that ended our transaction, has undone what others wrote too.
+      if (!database.isTransaction) throw error;
+      database.exec('ROLLBACK TO within; RELEASE within');
+      return { refused: isOfSqlite(error) ? asStoreError(error, 'recording') : error };
     }
+  }
+
+  #insertAfter(before: Link, body: string): Link {
+    const link = { seq: before.seq + 1, mac: eventMac(this.#keys.event, before, body) };
+    this.#insert.run(link.seq, body, link.mac);
     return link;
   }
+}
+
+function isOfSqlite(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error;
 }

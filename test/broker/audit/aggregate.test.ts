@@ -24,9 +24,9 @@ describe('broker/audit/aggregate', () => {
   const aggregate = (intervalMs = DAY) =>
     new Aggregate({
       records: {
-        append: async (event, durability) => {
+        append: async (event, durability, within) => {
           if (broken) throw new Error('the disk is full');
-          return await fixture.records.append(event, durability);
+          return await fixture.records.append(event, durability, within);
         },
       },
       mostEqual: 3,
@@ -118,6 +118,31 @@ describe('broker/audit/aggregate', () => {
     await to.append({ ...asked, type: 'asked' }, 'normal');
     assert.equal(await to.append(asked, 'normal'), '5');
     assert.isUndefined(await to.append(asked, 'normal'), 'it ended');
+  });
+
+  it('[R59] counts nothing that something else is done within', async () => {
+    const to = aggregate();
+    const done: string[] = [];
+    await many(to, 5, denied);
+    const within = () => done.push('within');
+    assert.equal(await to.append(denied(), 'normal', within), '4');
+    assert.equal(await to.append(event('policy', { code: 'RuleAdded' }), 'full', within), '5');
+    assert.lengthOf(done, 2);
+  });
+
+  it('[R59] what is counted names no rule, since others may have decided over others', async () => {
+    const to = aggregate();
+    const policy = { stage: 'policy', code: 'PolicyDenied', rule: 'root:10-base:3', specificity: 4 } as const;
+    await many(to, 5, () => denied({ ...policy, considered: ['root:10-base:3'], consideredCount: 1 }));
+    await to.flush();
+    assert.deepEqual(Object.keys(fixture.records.query()[3]?.event ?? {}).toSorted(), [
+      'code',
+      'count',
+      'principal',
+      'stage',
+      'time',
+      'type',
+    ]);
   });
 
   it('[R59] begins anew after each interval', async () => {

@@ -28,7 +28,13 @@ const FULL: Required<AuditEvent> = {
   tier: 1,
   rule: 'base:12',
   decider: 'require-approval',
+  effect: 'ask',
+  specificity: 13,
+  considered: ['root:10-base:3', '6d1f0b5e-7d8b-4f6e-9f43-0a6b8c1d2e3f', 'user:web:1', 'base:12'],
+  consideredCount: 27,
+  grant: 'session',
   commitment: 'b'.repeat(64),
+  replaced: 'c'.repeat(64),
   paramsSize: 12,
   resultSize: 0,
   durationMs: 31,
@@ -51,7 +57,10 @@ const TEXTS = [
   'code',
   'rule',
   'decider',
+  'effect',
+  'grant',
   'commitment',
+  'replaced',
   'profile',
   'assurance',
   'origin',
@@ -157,6 +166,39 @@ describe('broker/audit/gate', () => {
       'files.open\n',
     ]) {
       assert.include(bodyOf({ ...FULL, capability: id }), `"capability":"invalid(${id.length})"`);
+    }
+  });
+
+  it('[R116] names the rules that were considered, at most 20, each in the form of a rule', () => {
+    const read = (considered: unknown) => readEvent(bodyOf({ ...FULL, considered }))?.considered;
+    const rules = [
+      'root:10-base:3',
+      'user:web-2:14',
+      'base:12',
+      'locked',
+      '6d1f0b5e-7d8b-4f6e-9f43-0a6b8c1d2e3f',
+    ];
+    assert.deepEqual(read(rules), rules);
+    assert.deepEqual(read([MARKER, 7, 'root:Base:3', '/home/u/**']), [
+      'invalid(12)',
+      'invalid(0)',
+      'invalid(11)',
+      'invalid(10)',
+    ]);
+    assert.deepEqual(read(Array(30).fill('base:1')), Array(20).fill('base:1'));
+    for (const none of [MARKER, 7, null, { 0: MARKER, length: 1 }]) assert.deepEqual(read(none), []);
+  });
+
+  it('[R116] records an effect, a grant and a replaced hash in no other form than theirs', () => {
+    const forms = {
+      effect: ['allow', 'ask', 'deny'],
+      grant: ['session', '6d1f0b5e-7d8b-4f6e-9f43-0a6b8c1d2e3f'],
+      replaced: ['d'.repeat(64)],
+    };
+    for (const [field, texts] of Object.entries(forms)) {
+      for (const text of texts) assert.include(bodyOf({ ...FULL, [field]: text }), `"${field}":"${text}"`);
+      for (const text of ['allowed', 'person', 'base:1'])
+        assert.include(bodyOf({ ...FULL, [field]: text }), `"${field}":"invalid(${text.length})"`);
     }
   });
 

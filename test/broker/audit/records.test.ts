@@ -119,6 +119,52 @@ describe('broker/audit/records', () => {
     );
   });
 
+  it('what is done within an append is there if and only if the event is', async () => {
+    const kept = (): unknown =>
+      fixture.store.database.prepare('SELECT count(*) AS count FROM suspensions').get()?.count;
+    const suspend = (principal: string) => () => {
+      fixture.store.database.prepare('INSERT INTO suspensions VALUES (?, NULL)').run(principal);
+    };
+    const spent = new Error('all operations are used up');
+    const batch = [
+      fixture.records.append(event('requested', 'a'), 'normal', suspend('one')),
+      fixture.records.append(event('requested', 'b'), 'full', () => {
+        suspend('two')();
+        throw spent;
+      }),
+      fixture.records.append(event('requested', 'c'), 'normal', suspend('one')),
+      fixture.records.append(event('requested', 'd'), 'normal'),
+      fixture.records.append(event('policy'), 'normal', suspend('three')),
+    ];
+    const results = await Promise.allSettled(batch);
+    assert.deepEqual(
+      results.map((result) =>
+        result.status === 'fulfilled' ? result.value : (result.reason.code ?? result.reason),
+      ),
+      ['1', spent, 'StoreFailed', '2', '3'],
+    );
+    assert.equal(kept(), 2);
+    const { ok, events, unfinished } = fixture.verify();
+    assert.deepEqual([ok, events, unfinished], [true, 3, ['a', 'd']]);
+    assert.equal(fixture.records.recover(), 2, 'what was refused is not under way');
+  });
+
+  it('what is done within an append is gone when the batch cannot be committed', async () => {
+    const { database } = fixture.store;
+    const batch = [
+      fixture.records.append(event('policy'), 'full', () =>
+        database.exec("INSERT INTO suspensions VALUES ('one', NULL)"),
+      ),
+      // As a full disk does, and as opening a transaction inside this one does in the end.
+      fixture.records.append(event('policy'), 'full', () => database.exec('ROLLBACK')),
+      fixture.records.append(event('policy'), 'full'),
+    ];
+    assert.deepEqual(await Promise.all(batch.map(rejection)), Array(3).fill('StoreFailed'));
+    assert.isUndefined(database.prepare('SELECT 1 FROM suspensions').get());
+    assert.deepEqual([fixture.verify().ok, fixture.verify().events], [true, 0]);
+    assert.equal(await fixture.records.append(event('policy'), 'full'), '1');
+  });
+
   it('[R137] ends what a crash left open as unknown, once', async () => {
     await fixture.attempts(2);
     await fixture.records.append(event('requested', 'lost-1'), 'full');
@@ -232,6 +278,10 @@ describe('broker/audit/records', () => {
         'rule',
         'decider',
         'commitment',
+        'effect',
+        'grant',
+        'replaced',
+        'considered',
       ],
       ...['profile', 'assurance', 'origin', 'pid', 'count', 'params', 'result', 'invocation', 'type', marker],
     ];
