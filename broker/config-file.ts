@@ -70,6 +70,7 @@ export function parseConfig(value: unknown, storeDirectory: string): BrokerConfi
     principals: known.take('principals', principals, DEFAULTS.principals),
     locked: known.take('locked', listOf(capabilityId), DEFAULTS.locked),
     enabledExternal: known.take('enabled_external', listOf(capabilityId), DEFAULTS.enabledExternal),
+    decide: known.take('decide', decide, DEFAULTS.decide),
     development: known.take('development', development, undefined),
     retentionDays: known.take('retention_days', positive, DEFAULTS.retentionDays),
     confirm: known.take('confirm', numbers(DEFAULTS.confirm), DEFAULTS.confirm),
@@ -135,6 +136,16 @@ function match(value: unknown, at: string): PrincipalConfig['match'] {
   };
   reader.refuseRest(at);
   return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
+}
+
+function decide(value: unknown, at: string): BrokerConfig['decide'] {
+  const reader = new Reader(objectAt(value, at), at);
+  const read = {
+    polkit: reader.take('polkit', bool, DEFAULTS.decide.polkit),
+    timeoutMs: reader.take('timeout_ms', positive, DEFAULTS.decide.timeoutMs),
+  };
+  reader.refuseRest(at);
+  return read;
 }
 
 function development(value: unknown, at: string): BrokerConfig['development'] {

@@ -44,6 +44,14 @@ export interface DevelopmentConfig {
   readonly launcher: { readonly pid: number; readonly startTime: string };
 }
 
+/** How a person's tool proves that the person is there before it widens what somebody may do. */
+export interface DecideConfig {
+  /** Has polkit authenticate the person; without it the tool's process is enough. */
+  readonly polkit: boolean;
+  /** How long the person may take to authenticate, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
 export interface BrokerConfig {
   /** Directories of `{app_id}.pub`; the first that holds a key for an app decides for it. */
   readonly trustedDirectories: readonly string[];
@@ -58,6 +66,7 @@ export interface BrokerConfig {
   readonly locked: readonly string[];
   /** Ids of the broker's own capabilities that may reach outside this machine. */
   readonly enabledExternal: readonly string[];
+  readonly decide: DecideConfig;
   readonly development: DevelopmentConfig | undefined;
   /** Days that records are kept. */
   readonly retentionDays: number;
@@ -80,6 +89,7 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
   principals: [],
   locked: [],
   enabledExternal: [],
+  decide: { polkit: true, timeoutMs: 2 * MINUTE_MS },
   development: undefined,
   retentionDays: 90,
   confirm: { deadlineMs: 2 * MINUTE_MS, armingMs: 500, reofferMs: 10_000 },

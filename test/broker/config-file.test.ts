@@ -86,6 +86,12 @@ describe('parseConfig', () => {
     });
   });
 
+  it('[R91] people authenticate unless the administrator says otherwise', () => {
+    assert.deepEqual(parse({}).decide, { polkit: true, timeoutMs: 120_000 });
+    assert.deepEqual(parse({ decide: { polkit: false } }).decide, { polkit: false, timeoutMs: 120_000 });
+    assert.deepEqual(parse({ decide: { timeout_ms: 5 } }).decide, { polkit: true, timeoutMs: 5 });
+  });
+
   const bad: readonly [value: unknown, place: string][] = [
     [[], '/'],
     [null, '/'],
@@ -118,6 +124,10 @@ describe('parseConfig', () => {
     [{ development: { launcher: { pid: 0 } } }, '/development/launcher/pid'],
     [{ development: { launcher: { uid: 0 } } }, '/development/launcher/uid'],
     [{ development: { accept_unsigned: 1 } }, '/development/accept_unsigned'],
+    [{ decide: false }, '/decide'],
+    [{ decide: { polkit: 'no' } }, '/decide/polkit'],
+    [{ decide: { timeout_ms: 0 } }, '/decide/timeout_ms'],
+    [{ decide: { timeoutMs: 5 } }, '/decide/timeoutMs'],
     [{ development: { more: 1 } }, '/development/more'],
     [{ principals: [{ match: { uid: 1 } }] }, '/principals/0/id'],
     [{ principals: [{ id: 'a b', match: { uid: 1 } }] }, '/principals/0/id'],
