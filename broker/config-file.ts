@@ -6,7 +6,7 @@ import { isSafeDirectory, readAnchorFile } from '../keys/anchor-file.ts';
 import { parseStrictJson } from '../keys/strict-json.ts';
 import { AUTH_LEVELS, CATEGORIES } from '../manifests/capability.ts';
 import { isRecordableName } from './audit/gate.ts';
-import { type BrokerConfig, DEFAULTS } from './config.ts';
+import { type BrokerConfig, DEFAULTS, type PolicyPlaces } from './config.ts';
 import { ConfigError } from './error.ts';
 import { BINDINGS, type BindingKind } from './identity/binding.ts';
 import { type PrincipalConfig, ROLES } from './identity/principal.ts';
@@ -70,10 +70,14 @@ export function parseConfig(value: unknown, storeDirectory: string): BrokerConfi
     principals: known.take('principals', principals, DEFAULTS.principals),
     locked: known.take('locked', listOf(capabilityId), DEFAULTS.locked),
     enabledExternal: known.take('enabled_external', listOf(capabilityId), DEFAULTS.enabledExternal),
+    allowedWhileLocked: known.take('allowed_while_locked', listOf(capabilityId), DEFAULTS.allowedWhileLocked),
+    policy: known.take('policy', policyPlaces, DEFAULTS.policy),
     decide: known.take('decide', decide, DEFAULTS.decide),
     development: known.take('development', development, undefined),
     retentionDays: known.take('retention_days', positive, DEFAULTS.retentionDays),
     confirm: known.take('confirm', numbers(DEFAULTS.confirm), DEFAULTS.confirm),
+    grants: known.take('grants', numbers(DEFAULTS.grants), DEFAULTS.grants),
+    requests: known.take('requests', numbers(DEFAULTS.requests), DEFAULTS.requests),
     turns: known.take('turns', numbers(DEFAULTS.turns, positive), DEFAULTS.turns),
     quotas: known.take('quotas', numbers(DEFAULTS.quotas), DEFAULTS.quotas),
   };
@@ -136,6 +140,16 @@ function match(value: unknown, at: string): PrincipalConfig['match'] {
   };
   reader.refuseRest(at);
   return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined));
+}
+
+function policyPlaces(value: unknown, at: string): PolicyPlaces {
+  const reader = new Reader(objectAt(value, at), at);
+  const read = {
+    directory: reader.take('directory', absolutePath, DEFAULTS.policy.directory),
+    userDirectory: reader.take<string | undefined>('user_directory', absolutePath, undefined),
+  };
+  reader.refuseRest(at);
+  return read;
 }
 
 function decide(value: unknown, at: string): BrokerConfig['decide'] {

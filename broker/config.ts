@@ -3,6 +3,8 @@ import type { JsonLimits } from '../keys/strict-json.ts';
 import type { ManifestLimits } from '../manifests/limits.ts';
 import type { Profile } from '../policy/classify.ts';
 import type { ConfirmLimits } from './approval/confirmers.ts';
+import type { RequestLimits } from './grant/capability-requests.ts';
+import type { GrantLimits } from './grant/ledger.ts';
 import type { PrincipalConfig } from './identity/principal.ts';
 import type { AllowanceLimits } from './intent/allowance.ts';
 
@@ -44,6 +46,14 @@ export interface DevelopmentConfig {
   readonly launcher: { readonly pid: number; readonly startTime: string };
 }
 
+/** Where policy files are; a directory that is not there holds none. */
+export interface PolicyPlaces {
+  /** The administrator's; absolute. */
+  readonly directory: string;
+  /** The user's, whose rules only tighten; absolute. Undefined: the usual place of the user that the broker runs as. */
+  readonly userDirectory: string | undefined;
+}
+
 /** How a person's tool proves that the person is there before it widens what somebody may do. */
 export interface DecideConfig {
   /** Has polkit authenticate the person; without it the tool's process is enough. */
@@ -66,11 +76,16 @@ export interface BrokerConfig {
   readonly locked: readonly string[];
   /** Ids of the broker's own capabilities that may reach outside this machine. */
   readonly enabledExternal: readonly string[];
+  /** Ids of capabilities that run while the person's session is locked, beside reads of this machine. */
+  readonly allowedWhileLocked: readonly string[];
+  readonly policy: PolicyPlaces;
   readonly decide: DecideConfig;
   readonly development: DevelopmentConfig | undefined;
   /** Days that records are kept. */
   readonly retentionDays: number;
   readonly confirm: ConfirmLimits;
+  readonly grants: GrantLimits;
+  readonly requests: RequestLimits;
   readonly turns: AllowanceLimits;
   readonly quotas: Quotas;
   readonly params: JsonLimits;
@@ -78,6 +93,7 @@ export interface BrokerConfig {
 }
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -89,10 +105,14 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
   principals: [],
   locked: [],
   enabledExternal: [],
+  allowedWhileLocked: [],
+  policy: { directory: '/etc/portal/policy.d', userDirectory: undefined },
   decide: { polkit: true, timeoutMs: 2 * MINUTE_MS },
   development: undefined,
   retentionDays: 90,
   confirm: { deadlineMs: 2 * MINUTE_MS, armingMs: 500, reofferMs: 10_000 },
+  grants: { perPrincipal: 100, sessions: 100 },
+  requests: { openPerPrincipal: 5, openMs: 7 * DAY_MS, endedMs: DAY_MS },
   turns: { turnMs: MINUTE_MS, namedTurnMs: 60 * MINUTE_MS, maxCounters: 2000 },
   quotas: {
     requestsPerConnection: 256,

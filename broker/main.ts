@@ -44,6 +44,7 @@ if (values.help === true) {
   process.exit(0);
 }
 
+const configHome = process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config');
 const stateHome = process.env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state');
 const storeDirectory = values.store ?? join(stateHome, 'portal');
 
@@ -58,7 +59,9 @@ try {
     import('./start.ts'),
   ]);
   const owners = values['allow-owner'] === undefined ? [] : [Number(values['allow-owner'])];
-  const config = readConfigOrDefaults(values.config, owners, storeDirectory);
+  const read = readConfigOrDefaults(values.config, owners, storeDirectory);
+  const userDirectory = read.policy.userDirectory ?? join(configHome, 'portal', 'policy.d');
+  const config = { ...read, policy: { ...read.policy, userDirectory } };
   const log = openLog();
   const store = openStore({ directory: config.storeDirectory });
   const running = await start({ bus, config, store, version: VERSION, log, now: Date.now });

@@ -10,7 +10,10 @@
 export interface Hold {
   /** The grant's id, or `session` for a person's answer for the session: what the record may say. */
   readonly grant: string;
-  /** Counts the use in the store. Synchronous, inside the transaction that records the intent: rolled back with it. */
+  /**
+   * Counts the use in the store. Synchronous, inside the transaction that records the intent: rolled back with it.
+   * @throws GrantError `NotFound` when the grant was revoked or ended since it was taken: then the intent is not recorded
+   */
   commit(): void;
   /** The transaction with `commit` in it is done: the use is spent, whatever becomes of the intent. */
   settled(): void;

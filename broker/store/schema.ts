@@ -45,7 +45,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE TABLE capability_requests (
     id TEXT PRIMARY KEY, principal TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL,
-    opened_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, state TEXT NOT NULL
+    opened_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, state TEXT NOT NULL, note TEXT
   ) STRICT;
   CREATE TABLE suspensions (principal TEXT PRIMARY KEY, until INTEGER) STRICT;
   CREATE TABLE decisions (

@@ -34,10 +34,10 @@ describe('keys/json-place', () => {
     '/rules/9': 1,
   };
   for (const [pointer, line] of Object.entries(PLACES)) {
-    it(`[R38] finds \`${pointer}\` on line ${line}`, () => assert.equal(lineOf(TEXT, pointer), line));
+    it(`[R95] finds \`${pointer}\` on line ${line}`, () => assert.equal(lineOf(TEXT, pointer), line));
   }
 
-  it('[R38] finds every value of any document, one to a line', () => {
+  it('[R95] finds every value of any document, one to a line', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const lines: [pointer: string, line: number][] = [];
@@ -48,7 +48,7 @@ describe('keys/json-place', () => {
     );
   });
 
-  it('[R38] takes a long string in its stride', () => {
+  it('[R95] takes a long string in its stride', () => {
     const text = `["${'\\"x'.repeat(300_000)}",\n"found"]`;
     assert.equal(lineOf(text, '/1'), 2);
   });
