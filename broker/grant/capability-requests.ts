@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import { canonicalBytes } from '../../keys/canonical-json.ts';
+
 import { type CapabilityRequest, parseCapabilityRequest } from '../../policy/capability-request.ts';
 import { PolicyError } from '../../policy/error.ts';
-import { parseGrantRequest, type WantedGrant } from '../../policy/grant.ts';
+import { checkTarget, type Grant } from '../../policy/grant.ts';
 import type { PolicyLimits } from '../../policy/limits.ts';
 import type { Decisions } from '../approval/decisions.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Recorder } from '../audit/records.ts';
 import type { Store } from '../store/database.ts';
+import { scopedGrant } from './entry.ts';
 import { GrantError } from './error.ts';
 import type { GrantView } from './grant-form.ts';
 import type { Ledger } from './ledger.ts';
 import { narrowed } from './narrowed.ts';
-import { parseRequestDecision } from './request-decision.ts';
+import { type DefinitionOf, parseRequestDecision, type RequestDeciders } from './request-decision.ts';
 import {
   grantAskedFor,
   type RequestStanding,
   type RequestView,
+  readRequest,
   requestStanding,
   requestView,
 } from './request-form.ts';
@@ -51,12 +53,6 @@ export interface Asker {
   readonly name: string;
 }
 
-/** Who decides. Granting widens, so it takes a person who can be named; asked for only then. */
-export interface RequestDeciders {
-  readonly denying: string;
-  readonly granting: () => Promise<string>;
-}
-
 interface Entry {
   row: RequestRow;
   readonly request: CapabilityRequest;
@@ -88,12 +84,13 @@ export class CapabilityRequests {
 
   /**
    * Opens a request, or finds the open one with the same words. Resolves with its id once it is on record.
-   * @throws PolicyError `RequestInvalid` with the place; GrantError `TooMany`; StoreError
+   * @throws PolicyError `RequestInvalid` with the place, `GrantInvalid` for who cannot be granted anything; GrantError
+   *   `TooMany`; StoreError
    */
   async open(asker: Asker, value: unknown): Promise<string> {
     const { now, newId, limits, policyLimits } = this.#deps;
-    const request = parseCapabilityRequest(value, policyLimits);
-    const body = new TextDecoder().decode(canonicalBytes(value));
+    const time = now();
+    const { request, body } = readRequest(asker.name, value, policyLimits, time);
     const open = [...this.#entries.values()].filter(
       (entry) => entry.row.name === asker.name && isOpen(entry),
     );
@@ -103,21 +100,12 @@ export class CapabilityRequests {
       return same.row.id;
     }
     if (open.length >= limits.openPerPrincipal) {
-      throw new GrantError(
-        'TooMany',
-        `${limits.openPerPrincipal} requests wait for an answer already: withdraw one`,
-      );
+      const most = limits.openPerPrincipal;
+      throw new GrantError('TooMany', `${most} requests wait for an answer already: withdraw one`);
     }
-    const openedAt = now();
-    const row: RequestRow = {
-      id: newId(),
-      principal: asker.id,
-      name: asker.name,
-      body,
-      openedAt,
-      expiresAt: openedAt + limits.openMs,
-      state: 'open',
-    };
+    const whose = { id: newId(), principal: asker.id, name: asker.name };
+    const times = { openedAt: time, expiresAt: time + limits.openMs };
+    const row: RequestRow = { ...whose, ...times, body, state: 'open' };
     const entry: Entry = { row, request };
     this.#entries.set(row.id, entry);
     entry.opening = this.#record(entry, { code: 'RequestOpened' }, () => this.#rows.insert(row));
@@ -166,15 +154,15 @@ export class CapabilityRequests {
   }
 
   /**
-   * Grants a request, as it is or narrowed, or denies it. `definitionOf` says the digest of the capability's present
-   * definition, which the grant is bound to, or throws what is to be answered.
+   * Grants a request, as it is or narrowed, or denies it. `definitionOf` gives the capability's present definition,
+   * which the grant is bound to, or throws what is to be answered.
    * @throws GrantError `NotFound`, `Stale`, `TooMany`; PolicyError `RequestInvalid`, `GrantInvalid`; StoreError
    */
   async decide(
     id: string,
     value: unknown,
     deciders: RequestDeciders,
-    definitionOf: (capability: string) => string,
+    definitionOf: DefinitionOf,
   ): Promise<GrantView | undefined> {
     const decision = parseRequestDecision(value);
     const entry = this.#waiting(id);
@@ -183,12 +171,13 @@ export class CapabilityRequests {
       await this.#end(entry, { state: 'denied', note: decision.note }, more);
       return undefined;
     }
-    this.#wanted(entry, decision.narrowing); // what cannot be granted is refused before a person is troubled
+    // What cannot be granted is refused before a person is troubled, and looked at again after: that may take minutes.
+    this.#grantOf(entry, decision.narrowing, definitionOf);
     const decider = await deciders.granting();
-    const wanted = this.#wanted(this.#waiting(id), decision.narrowing);
-    const admission = this.#deps.ledger.admit(wanted, definitionOf(wanted.capability), decider);
+    const grant = this.#grantOf(this.#waiting(id), decision.narrowing, definitionOf);
+    const admission = this.#deps.ledger.admit(grant, decider);
     try {
-      const more = { code: 'RequestGranted', grant: admission.id, decider };
+      const more = { code: 'RequestGranted', grant: grant.id, decider };
       await this.#end(entry, { state: 'granted' }, more, admission.store);
     } catch (error) {
       admission.release();
@@ -222,12 +211,15 @@ export class CapabilityRequests {
     throw new GrantError('Stale', 'this request was decided or is over: look at the list again');
   }
 
-  #wanted({ row, request }: Entry, narrowing: unknown): WantedGrant {
-    const { now, policyLimits } = this.#deps;
+  #grantOf({ row, request }: Entry, narrowing: unknown, definitionOf: DefinitionOf): Grant {
+    const { now, newId, policyLimits } = this.#deps;
     const time = now();
-    const asked = parseGrantRequest(grantAskedFor(row, request), policyLimits, time);
+    const definition = definitionOf(request.capability);
+    const asked = grantAskedFor(row.name, request, policyLimits, time);
+    checkTarget(asked, definition);
     try {
-      return narrowed(asked, narrowing, policyLimits, time);
+      const wanted = narrowed(asked, narrowing, policyLimits, time);
+      return scopedGrant(newId(), wanted, definition.digest);
     } catch (error) {
       if (!(error instanceof PolicyError)) throw error;
       throw new PolicyError(error.code, error.message, `/grant${error.at ?? ''}`, { cause: error });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Grant } from '../../policy/grant.ts';
+import type { Grant, WantedGrant } from '../../policy/grant.ts';
 import { type GrantView, grantView } from './grant-form.ts';
 
 /** A grant in memory, and what became of it so far. */
@@ -40,4 +40,9 @@ export function isBefore(a: Grant, b: Grant): boolean {
 export function viewOf(entry: Entry): GrantView {
   const left = entry.grant.kind === 'scoped' ? leftOf(entry) : undefined;
   return grantView(entry.grant, left, entry.grantedBy);
+}
+
+/** What is wanted, bound to the capability's definition with this digest. */
+export function scopedGrant(id: string, wanted: WantedGrant, definitionDigest: string): Grant {
+  return { ...wanted, id, kind: 'scoped', definitionDigest, session: undefined };
 }

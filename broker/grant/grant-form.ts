@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Access } from '../../policy/classify.ts';
-import type { Grant } from '../../policy/grant.ts';
+import type { Grant, WantedGrant } from '../../policy/grant.ts';
 
 /** A grant as `Grants` and the self-model tell it. */
 export interface GrantView {
@@ -19,14 +19,13 @@ export interface GrantView {
 }
 
 export function grantView(grant: Grant, operationsLeft: number | undefined, grantedBy: string): GrantView {
-  const { id, kind, principal, capability, target, access, expiresAt, reason } = grant;
+  const { id, kind, principal, capability, access, expiresAt, reason } = grant;
   return {
     id,
     kind,
     principal,
     capability,
-    ...(target === undefined ? {} : { target: target.text }),
-    params: paramGlobs(grant),
+    ...patternTexts(grant),
     access,
     expires_at: expiresAt,
     ...(operationsLeft === undefined ? {} : { operations_left: operationsLeft }),
@@ -36,7 +35,13 @@ export function grantView(grant: Grant, operationsLeft: number | undefined, gran
   };
 }
 
-/** The text of each glob by its JSON pointer. */
-export function paramGlobs({ params }: Pick<Grant, 'params'>): Readonly<Record<string, string>> {
-  return Object.fromEntries(params.map(({ pointer, glob }) => [pointer, glob.text]));
+/** The texts of the patterns, as they stand in JSON. */
+export function patternTexts({ target, params }: Pick<WantedGrant, 'target' | 'params'>): {
+  readonly target?: string;
+  readonly params: Readonly<Record<string, string>>;
+} {
+  return {
+    ...(target === undefined ? {} : { target: target.text }),
+    params: Object.fromEntries(params.map(({ pointer, glob }) => [pointer, glob.text])),
+  };
 }

@@ -6,7 +6,7 @@ import type { Grant } from '../../policy/grant.ts';
 import type { PolicyLimits } from '../../policy/limits.ts';
 import type { Store } from '../store/database.ts';
 import { StoreError } from '../store/error.ts';
-import { paramGlobs } from './grant-form.ts';
+import { patternTexts } from './grant-form.ts';
 
 /** A scoped grant as it is stored, with how often it was used. */
 export interface GrantRow {
@@ -86,13 +86,12 @@ interface StoredGrant {
 }
 
 function storedForm(grant: Grant): string {
-  const { principal, capability, definitionDigest, target, access, expiresAt, reason } = grant;
+  const { principal, capability, definitionDigest, access, expiresAt, reason } = grant;
   const stored: StoredGrant = {
     principal,
     capability,
     definition: definitionDigest,
-    ...(target === undefined ? {} : { target: target.text }),
-    params: paramGlobs(grant),
+    ...patternTexts(grant),
     access,
     expiresAt,
     reason,

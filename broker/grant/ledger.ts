@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { PolicyError } from '../../policy/error.ts';
-import { covers, type Grant, type WantedGrant } from '../../policy/grant.ts';
+import { covers, type Grant, type GrantFacts, type WantedGrant } from '../../policy/grant.ts';
 import type { PolicyLimits } from '../../policy/limits.ts';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Recorder } from '../audit/records.ts';
 import type { Store } from '../store/database.ts';
-import { answers, type Entry, isBefore, isLive, leftOf, operationsOf, viewOf } from './entry.ts';
+import { answers, type Entry, isBefore, isLive, leftOf, operationsOf, scopedGrant, viewOf } from './entry.ts';
 import { GrantError } from './error.ts';
 import type { GrantView } from './grant-form.ts';
 import { GrantRows } from './grant-rows.ts';
@@ -31,12 +31,8 @@ export interface LedgerDeps {
   readonly fault: (error: unknown) => void;
 }
 
-/** The facts a grant has to cover. */
-export type GrantFacts = Parameters<typeof covers>[1];
-
 /** A grant for which there is room, and which is to be stored within somebody's transaction. */
 export interface Admission {
-  readonly id: string;
   /** Synchronous, inside the transaction. */
   store(): void;
   /** The transaction is done: from now on the grant answers. */
@@ -84,10 +80,10 @@ export class Ledger {
    * @throws GrantError `TooMany`; StoreError
    */
   async add(wanted: WantedGrant, definitionDigest: string, decider: string): Promise<GrantView> {
-    const admission = this.admit(wanted, definitionDigest, decider);
-    const { id } = admission;
+    const grant = scopedGrant(this.#deps.newId(), wanted, definitionDigest);
+    const admission = this.admit(grant, decider);
     try {
-      await this.#record('GrantAdded', { ...wanted, id }, decider, admission.store);
+      await this.#record('GrantAdded', grant, decider, admission.store);
     } catch (error) {
       admission.release();
       throw error;
@@ -95,21 +91,18 @@ export class Ledger {
     return admission.settled();
   }
 
-  /** Room for a grant whose record is somebody else's to write. @throws GrantError `TooMany` */
-  admit(wanted: WantedGrant, definitionDigest: string, decider: string): Admission {
-    const { limits, newId } = this.#deps;
-    const those = this.#filter(({ kind, principal }) => kind === 'scoped' && principal === wanted.principal);
-    if (those.length >= limits.perPrincipal) {
+  /** Room for a scoped grant whose record is somebody else's to write. @throws GrantError `TooMany` */
+  admit(grant: Grant, decider: string): Admission {
+    const those = this.#filter(({ kind, principal }) => kind === 'scoped' && principal === grant.principal);
+    if (those.length >= this.#deps.limits.perPrincipal) {
       throw new GrantError(
         'TooMany',
         'there are as many grants of this principal as there may be: revoke one',
       );
     }
-    const grant: Grant = { ...wanted, id: newId(), kind: 'scoped', definitionDigest, session: undefined };
     const entry: Entry = { grant, grantedBy: decider, used: 0, held: 0, phase: 'opening' };
     this.#entries.set(grant.id, entry);
     return {
-      id: grant.id,
       store: () => this.#rows.insert(grant, operationsOf(grant), decider),
       settled: () => {
         entry.phase = 'live';

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { quote } from '../../keys/error.ts';
 import { below } from '../../manifests/pointer.ts';
 import { PolicyError } from '../../policy/error.ts';
 import { narrows, parseGrantRequest, type WantedGrant } from '../../policy/grant.ts';
 import type { PolicyLimits } from '../../policy/limits.ts';
-import { paramGlobs } from './grant-form.ts';
+import { patternTexts } from './grant-form.ts';
 
 const MAY_NARROW = ['target', 'params', 'access', 'minutes', 'operations'];
 
@@ -30,13 +31,12 @@ export function narrowed<G extends WantedGrant>(
       below('', unknown),
     );
   }
-  const { principal, capability, target, access, reason } = wider;
+  const { principal, capability, access, reason } = wider;
   const read = parseGrantRequest(
     {
       principal,
       capability,
-      ...(target === undefined ? {} : { target: target.text }),
-      params: paramGlobs(wider),
+      ...patternTexts(wider),
       access,
       minutes: 1,
       operations: 1,
@@ -56,5 +56,5 @@ export function narrowed<G extends WantedGrant>(
   };
   const verdict = narrows(narrower, wider);
   if (verdict === true) return narrower;
-  throw new PolicyError('GrantInvalid', 'can only become narrower', verdict === false ? '' : verdict.at);
+  throw new PolicyError('GrantInvalid', `${quote(verdict.at)} can only become narrower`, verdict.at);
 }

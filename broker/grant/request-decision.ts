@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TargetDeclaration } from '../../manifests/capability.ts';
 import { JsonFields } from '../../policy/json-fields.ts';
 
 /** A person's answer to a request for a grant. */
 export type RequestDecision =
-  | { readonly decision: 'grant'; readonly narrowing: Readonly<Record<string, unknown>> }
+  | { readonly decision: 'grant'; readonly narrowing: unknown }
   | { readonly decision: 'deny'; readonly note: string | undefined };
+
+/** The capability's present definition. Throws what is to be answered where there is none. */
+export type DefinitionOf = (capability: string) => {
+  readonly digest: string;
+  readonly targets: readonly TargetDeclaration[];
+};
+
+/** Who decides. Granting widens, so it takes a person who can be named; asked for only then. */
+export interface RequestDeciders {
+  readonly denying: string;
+  readonly granting: () => Promise<string>;
+}
 
 const MAX_NOTE = 500;
 
@@ -14,12 +27,10 @@ const MAX_NOTE = 500;
  * @throws PolicyError `RequestInvalid` with the place
  */
 export function parseRequestDecision(value: unknown): RequestDecision {
-  const fields = new JsonFields(value, 'RequestInvalid');
+  const { grant: narrowing = {}, ...rest } = Object(value) as Readonly<Record<string, unknown>>;
+  const fields = new JsonFields(rest.decision === 'grant' ? rest : value, 'RequestInvalid');
   const decision = fields.oneOf('decision', ['grant', 'deny']);
-  const read: RequestDecision =
-    decision === 'grant'
-      ? { decision, narrowing: fields.has('grant') ? Object.fromEntries(fields.members('grant')) : {} }
-      : { decision, note: fields.has('note') ? fields.text('note', MAX_NOTE) : undefined };
+  const note = decision === 'deny' && fields.has('note') ? fields.text('note', MAX_NOTE) : undefined;
   fields.done();
-  return read;
+  return decision === 'grant' ? { decision, narrowing } : { decision, note };
 }

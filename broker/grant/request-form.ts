@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CapabilityRequest } from '../../policy/capability-request.ts';
+import { canonicalBytes } from '../../keys/canonical-json.ts';
+import { type CapabilityRequest, parseCapabilityRequest } from '../../policy/capability-request.ts';
+import { parseGrantRequest, type WantedGrant } from '../../policy/grant.ts';
+import type { PolicyLimits } from '../../policy/limits.ts';
 import type { EarlierDecision } from '../approval/decisions.ts';
-import { paramGlobs } from './grant-form.ts';
+import { patternTexts } from './grant-form.ts';
 import type { RequestRow, RequestState } from './request-rows.ts';
 
 /** An open request, as the person's tools are told. The fields of the request are the asker's words. */
@@ -43,20 +46,29 @@ export function requestStanding(
   return { id, capability, state, ...(note === undefined ? {} : { note }) };
 }
 
-/** The JSON of the grant that would be all of what was asked for. */
+/**
+ * What somebody asks for, and the text it is stored and compared as. Refuses what could not be granted as it is.
+ * @throws PolicyError `RequestInvalid` with the place; `GrantInvalid` for a name that stands for nobody in particular
+ */
+export function readRequest(
+  name: string,
+  value: unknown,
+  limits: PolicyLimits,
+  now: number,
+): { readonly request: CapabilityRequest; readonly body: string } {
+  const request = parseCapabilityRequest(value, limits);
+  grantAskedFor(name, request, limits, now);
+  return { request, body: new TextDecoder().decode(canonicalBytes(value)) };
+}
+
+/** The grant that would be all of what was asked for. @throws PolicyError `GrantInvalid` */
 export function grantAskedFor(
-  { name }: RequestRow,
+  principal: string,
   request: CapabilityRequest,
-): Readonly<Record<string, unknown>> {
-  const { capability, target, access, minutes, operations, reason } = request;
-  return {
-    principal: name,
-    capability,
-    ...(target === undefined ? {} : { target: target.text }),
-    params: paramGlobs(request),
-    access,
-    minutes,
-    operations,
-    reason,
-  };
+  limits: PolicyLimits,
+  now: number,
+): WantedGrant {
+  const { capability, access, minutes, operations, reason } = request;
+  const wanted = { principal, capability, ...patternTexts(request), access, minutes, operations, reason };
+  return parseGrantRequest(wanted, limits, now);
 }
