@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Connection } from '../../dbus/connection.ts';
 import { DBusError } from '../../dbus/error.ts';
-import { BUS_NAME, BUS_PATH } from '../../dbus/messages.ts';
+import { serviceOwner } from '../../dbus/service-owner.ts';
 import { variant } from '../../dbus/values.ts';
 import { type Decider, type DecidingPeer, personName } from './decider.ts';
 import { IdentityError } from './error.ts';
@@ -61,7 +61,7 @@ async function ask(peer: DecidingPeer, { connect }: PolkitOptions, signal: Abort
   let bus: Connection | undefined;
   try {
     bus = await connected(connect, signal);
-    const authority = await findAuthority(bus, signal);
+    const authority = await serviceOwner(bus, POLKIT, { signal });
     decodeAuthorisation(await check(bus, authority, peer, signal));
   } catch (error) {
     throw asIdentityError(error, signal);
@@ -85,19 +85,6 @@ async function connected(connect: () => Promise<Connection>, signal: AbortSignal
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
-}
-
-/** The unique name of polkit, started by the bus where need be: only under it is the answer known to be polkit's. */
-async function findAuthority(bus: Connection, signal: AbortSignal): Promise<string> {
-  const askBus = async (member: string, signature: string, body: readonly unknown[]): Promise<unknown> => {
-    const call = { destination: BUS_NAME, path: BUS_PATH, interface: BUS_NAME, member };
-    const [answer] = await bus.call({ ...call, signature, body, signal });
-    return answer;
-  };
-  const owner = () => askBus('GetNameOwner', 's', [POLKIT]);
-  // Started only when it does not run: the bus refuses to start what it knows no service file of, even when it runs.
-  const found = owner().catch(() => askBus('StartServiceByName', 'su', [POLKIT, 0]).then(owner));
-  return String(await found);
 }
 
 async function check(
