@@ -2,6 +2,7 @@
 import type { JsonLimits } from '../keys/strict-json.ts';
 import type { ManifestLimits } from '../manifests/limits.ts';
 import type { Profile } from '../policy/classify.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
 import type { ConfirmLimits } from './approval/confirmers.ts';
 import type { RequestLimits } from './grant/capability-requests.ts';
 import type { GrantLimits } from './grant/ledger.ts';
@@ -90,6 +91,7 @@ export interface BrokerConfig {
   readonly quotas: Quotas;
   readonly params: JsonLimits;
   readonly manifests: ManifestLimits;
+  readonly policyLimits: PolicyLimits;
 }
 
 const MINUTE_MS = 60_000;
@@ -110,7 +112,13 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
   decide: { polkit: true, timeoutMs: 2 * MINUTE_MS },
   development: undefined,
   retentionDays: 90,
-  confirm: { deadlineMs: 2 * MINUTE_MS, armingMs: 500, reofferMs: 10_000 },
+  confirm: {
+    deadlineMs: 2 * MINUTE_MS,
+    armingMs: 500,
+    reofferMs: 10_000,
+    gatherMs: 50,
+    laterMs: DAY_MS,
+  },
   grants: { perPrincipal: 100, sessions: 100 },
   requests: { openPerPrincipal: 5, openMs: 7 * DAY_MS, endedMs: DAY_MS },
   turns: { turnMs: MINUTE_MS, namedTurnMs: 60 * MINUTE_MS, maxCounters: 2000 },
@@ -131,6 +139,16 @@ export const DEFAULTS: Omit<BrokerConfig, 'storeDirectory'> = {
     strikes: 5,
   },
   params: { maxBytes: MIB, maxDepth: 32 },
+  policyLimits: {
+    maxRules: 10_000,
+    maxGlobLength: 4096,
+    maxExpansion: 1000,
+    maxReason: 500,
+    maxId: 255,
+    maxText: 2000,
+    maxTexts: 20,
+    maxParamBounds: 20,
+  },
   manifests: {
     maxBytes: 512 * KIB,
     maxDepth: 32,
