@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-export type PolicyErrorCode = 'TargetInvalid' | 'ApprovalMismatch';
+export type PolicyErrorCode =
+  | 'TargetInvalid'
+  | 'ApprovalMismatch'
+  | 'GlobInvalid'
+  | 'RuleInvalid'
+  | 'GrantInvalid'
+  | 'RequestInvalid';
 
-/** A value this folder could not accept. `at` is a JSON pointer into the parameters where one applies. */
+/**
+ * A value this folder could not accept. `at` is a JSON pointer where one applies: into the parameters for a target, into
+ * the value that was to be read for a rule, a grant or a request.
+ */
 export class PolicyError extends Error {
   readonly code: PolicyErrorCode;
   readonly at: string | undefined;

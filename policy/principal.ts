@@ -4,6 +4,8 @@ import { AUTH_LEVELS, type AuthLevel, type Category } from '../manifests/capabil
 /** Who asks, as far as a decision needs to know; how it was recognised is the broker's business. */
 export interface Principal {
   readonly id: string;
+  /** What rules and grants may call it: the configured id, where `id` tells one of its processes from another; else `id`. */
+  readonly name: string;
   readonly level: AuthLevel;
   /** When set, the only categories this principal may use. */
   readonly categories: readonly Category[] | undefined;

@@ -128,6 +128,7 @@ function matched({ entry, binding }: Candidate, peer: Peer): Principal {
   return {
     // Several processes can show the same weak evidence: each is somebody of its own.
     id: strong ? entry.id : `${entry.id}:pid:${peer.pid}:${peer.startTime}`,
+    name: entry.id,
     level: earned || reaches('user', entry.level) ? entry.level : 'user',
     roles: earned
       ? entry.roles
@@ -147,8 +148,10 @@ export function isUnmatched({ id }: Pick<Principal, 'id'>): boolean {
 }
 
 function unmatched({ uid, pid, startTime }: Peer): Principal {
+  const id = `unmatched:${uid}`; // one for all of a user, so that quotas cannot be multiplied by opening connections
   return {
-    id: `unmatched:${uid}`, // one for all of a user, so that quotas cannot be multiplied by opening connections
+    id,
+    name: id,
     level: 'public',
     roles: ['provider', 'intelligence'],
     categories: undefined,

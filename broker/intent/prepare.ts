@@ -9,6 +9,7 @@ import { type Classification, classify } from '../../policy/classify.ts';
 import { type Decision, decide, type Question } from '../../policy/decide.ts';
 import { PolicyError } from '../../policy/error.ts';
 import type { Intent } from '../../policy/intent.ts';
+import { EMPTY_RULES } from '../../policy/rule-set.ts';
 import { deriveTargets, type Targets } from '../../policy/target.ts';
 import type { Judge } from '../world.ts';
 import type { Attempt } from './attempt.ts';
@@ -226,6 +227,15 @@ export function decideFor(
 ): Decision {
   const { locked, enabledExternal, profile } = world.config;
   const decision = decide({
+    principal: { id: '', name: '' },
+    capability: { id: entry.capability.id, appId: entry.appId, tier: entry.source === 'app' ? 1 : 'builtin' },
+    targets,
+    localHour: 0,
+    rules: EMPTY_RULES,
+    suspended: false,
+    sessionLocked: false,
+    allowedWhileLocked: [],
+    deniedForSession: false,
     classification,
     profile,
     ...wishes,

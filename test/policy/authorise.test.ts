@@ -25,6 +25,7 @@ describe('levels', () => {
 describe('mayUse', () => {
   const principal = (more: Partial<Principal>): Principal => ({
     id: 'agent',
+    name: 'agent',
     level: 'system',
     categories: undefined,
     ...more,

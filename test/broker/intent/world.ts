@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import { type Confirmer, Confirmers } from '../../../broker/approval/confirmers.ts';
+import { Decisions } from '../../../broker/approval/decisions.ts';
+import { ApprovalDesk } from '../../../broker/approval/desk.ts';
+import { PendingFile } from '../../../broker/approval/pending-file.ts';
+import { PendingStore } from '../../../broker/approval/pending-store.ts';
 import { type AuditEvent, type AuditType, ENDINGS } from '../../../broker/audit/event.ts';
 import { Records } from '../../../broker/audit/records.ts';
 import { DEFAULTS } from '../../../broker/config.ts';
+import { Ledger } from '../../../broker/grant/ledger.ts';
 import type { Principal } from '../../../broker/identity/principal.ts';
 import { Allowances } from '../../../broker/intent/allowance.ts';
 import { Attempt } from '../../../broker/intent/attempt.ts';
@@ -22,8 +27,21 @@ import type { World } from '../../../broker/world.ts';
 import { Registry } from '../../../manifests/registry.ts';
 import { SchemaCache } from '../../../manifests/schema-cache.ts';
 import type { Intent } from '../../../policy/intent.ts';
+import type { PolicyLimits } from '../../../policy/limits.ts';
 import { APP, BUILTINS, type Json, manifest } from './fixture-app.ts';
 import { Clock, ScriptedBus } from './scripted-bus.ts';
+
+export const POLICY_LIMITS: PolicyLimits = {
+  maxRules: 100,
+  maxGlobLength: 1000,
+  maxExpansion: 1000,
+  maxReason: 500,
+  maxId: 255,
+  maxText: 4096,
+  maxTexts: 16,
+  maxParamBounds: 16,
+};
+const LIMITS = { deadlineMs: 120_000, armingMs: 500, reofferMs: 10_000, gatherMs: 50, laterMs: 86_400_000 };
 
 /** A World made by hand: everything in it is real but the clock, the app and the person. */
 export class Desk {
@@ -37,14 +55,19 @@ export class Desk {
   readonly builtins = new Map<string, Builtin>();
   readonly providers: Providers;
   readonly confirmers: Confirmers;
+  readonly approvals: ApprovalDesk;
+  readonly pendingFile: PendingFile;
+  readonly pendingStore: PendingStore;
+  readonly ledger: Ledger;
   readonly world: { -readonly [K in keyof World]: World[K] };
   readonly #records: Records;
   /** Whether the app's key is trusted at the moment. */
   trusted = true;
 
-  constructor(records: Records) {
+  constructor(records: Records, store: Store, pendingPath: string) {
     const { now } = this.clock;
     this.#records = records;
+    const sleep = (ms: number, signal: AbortSignal) => this.clock.sleep(ms, signal);
     this.providers = new Providers({
       builtins: this.builtins,
       call: providerCaller({ bus: this.bus, now, maxDepth: 32 }),
@@ -54,11 +77,37 @@ export class Desk {
     this.confirmers = new Confirmers({
       bus: this.bus,
       now,
-      sleep: (ms, signal) => this.clock.sleep(ms, signal),
-      limits: { deadlineMs: 120_000, armingMs: 500, reofferMs: 10_000 },
-      quotas: { questionsPerPrincipal: 100, questions: 100 },
+      sleep,
+      limits: LIMITS,
       locale: 'en_GB',
       lost: () => undefined,
+    });
+    this.pendingFile = new PendingFile(pendingPath);
+    this.pendingStore = new PendingStore(store, this.pendingFile);
+    const fault = (error: unknown): string => {
+      this.faults.push(error);
+      return 'f00d';
+    };
+    this.approvals = new ApprovalDesk({
+      confirmers: this.confirmers,
+      store: this.pendingStore,
+      decisions: new Decisions(store),
+      now,
+      sleep,
+      after: () => () => undefined,
+      limits: LIMITS,
+      quotas: { questionsPerPrincipal: 5, questions: 8 },
+      locale: 'en_GB',
+      fault,
+    });
+    this.ledger = new Ledger({
+      store,
+      records,
+      now,
+      newId: randomUUID,
+      limits: { perPrincipal: 100, sessions: 100 },
+      policyLimits: POLICY_LIMITS,
+      fault,
     });
     this.world = {
       config: { ...DEFAULTS, storeDirectory: '/nowhere', locked: [], enabledExternal: [] },
@@ -70,14 +119,14 @@ export class Desk {
       schemas: new SchemaCache({ maxCompiled: 1000, maxPatternSize: 10_000, maxPatternSteps: 50_000_000 }),
       records,
       allowances: new Allowances({ turnMs: 60_000, namedTurnMs: 3_600_000, maxCounters: 1000 }),
-      confirmers: this.confirmers,
+      desk: this.approvals,
+      grants: this.ledger,
+      policyLimits: POLICY_LIMITS,
+      newId: randomUUID,
       providers: this.providers,
       standing: (entry, targets) => this.providers.standing(entry, targets),
       undos: this.undos,
-      fault: (error) => {
-        this.faults.push(error);
-        return 'f00d';
-      },
+      fault,
       keyWithdrawn: (appId) => {
         this.withdrawn.push(appId);
         this.registry.withdraw({ appId });
@@ -126,6 +175,8 @@ export class Desk {
       connection: ':1.90',
       path: '/confirm',
       fallback: false,
+      canModify: true,
+      locale: undefined,
       decider: 'desk',
       ...more,
     });
@@ -191,6 +242,7 @@ export interface Ran {
 
 export const AGENT: Principal = {
   id: 'agent',
+  name: 'agent',
   level: 'user',
   categories: undefined,
   roles: ['intelligence'],
@@ -256,14 +308,17 @@ export function useDesk(): {
   let store: Store;
   let records: Records;
   let desk: Desk;
+  let count = 0;
   before(() => {
     directory = mkdtempSync(join(tmpdir(), 'portal-path-'));
     store = openStore({ directory: join(directory, 'store') });
     records = new Records({ store, now: Date.now });
   });
   beforeEach(() => {
-    desk = new Desk(records);
+    count += 1;
+    desk = new Desk(records, store, join(directory, `pending-${count}.db`));
   });
+  afterEach(() => desk.pendingFile.close());
   after(() => {
     records.close();
     store.close();
