@@ -213,7 +213,7 @@ describe('broker/approval/announce (with dunst)', () => {
   });
 
   it('[R93] one that hangs is waited for so long and no longer', async () => {
-    announcer = new Announcer({ bus: connection, appName: 'Portal', timeoutMs: 100 });
+    announcer = new Announcer({ bus: connection, appName: 'Portal', timeoutMs: 1000 });
     daemon.pause();
     await asked({ id: 'a' });
     daemon.resume();

@@ -152,7 +152,7 @@ describe('broker/identity/polkit (as root, with polkitd)', function () {
     });
 
     it('[R91] when the time is over the dialog closes', async () => {
-      const decided = identityFailureOf(authenticate(peer, { timeoutMs: 500 }));
+      const decided = identityFailureOf(authenticate(peer, { timeoutMs: 1500 }));
       const { cookie } = await asked();
       assert.equal((await decided).code, 'Unanswered');
       assert.equal(await agent.tellings.next('withdrawn'), cookie);
