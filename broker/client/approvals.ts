@@ -37,10 +37,11 @@ export interface PendingRow {
   readonly assurance: string;
   readonly risk: string;
   readonly side_effects: string;
-  /** Empty where it could not be determined. */
-  readonly targets: readonly string[];
-  /** JSON text of all parameters; absent once it has ended, as are the caller's words. */
+  /** What it would touch, empty where that could not be determined; absent once it has ended, as are the next four. */
+  readonly targets?: readonly string[];
+  /** JSON text of all parameters. */
   readonly params?: string;
+  /** The caller's words, as are the next two. */
   readonly reason?: string;
   readonly evidence?: readonly string[];
   readonly intention?: string;
@@ -78,7 +79,6 @@ export interface Acted {
   readonly undoUntil: number | undefined;
 }
 
-// `params`, `reason` and `evidence` too while it waits: nobody decides about half a question.
 const ROW: Fields<PendingRow> = {
   id: 'text',
   invocation: 'text',
@@ -97,12 +97,12 @@ const ROW: Fields<PendingRow> = {
   assurance: 'text',
   risk: 'text',
   side_effects: 'text',
-  targets: 'texts',
   undo: 'text',
   choices: 'texts',
   earlier: 'list',
 };
-const QUESTION: Fields<PendingRow> = { params: 'text', reason: 'text', evidence: 'texts' };
+/** What belongs to it as long as it waits: nobody decides about half a question. */
+const QUESTION: Fields<PendingRow> = { targets: 'texts', params: 'text', reason: 'text', evidence: 'texts' };
 
 /** Whether a decision about it would have an effect. */
 export function isWaiting({ state }: Pick<PendingRow, 'state'>): boolean {

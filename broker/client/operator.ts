@@ -135,6 +135,13 @@ export class OperatorClient {
     };
   }
 
+  /** Calls `listener` each time another broker is there: whoever follows something has to list it again. */
+  onRestart(listener: () => void): () => void {
+    return this.#link.onOwner((owner) => {
+      if (owner !== undefined) listener();
+    });
+  }
+
   /** Resolves once: with undefined after `close()`, with the reason where the bus went away. */
   get closed(): Promise<Error | undefined> {
     return this.#link.connection.closed;

@@ -5,8 +5,7 @@ import { CliError } from './error.ts';
 import { suggest } from './suggest.ts';
 
 export interface Parsed {
-  /** Empty where the command takes none. */
-  readonly operand: string;
+  readonly operands: readonly string[];
   readonly rest: readonly string[];
   readonly options: Options;
 }
@@ -40,7 +39,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
   }
   const rest = args.slice(end + 1);
   if (!given.has('help')) checkOperands(command, operands, rest);
-  return { operand: operands[0] ?? '', rest, options: new GivenOptions(specs, given) };
+  return { operands, rest, options: new GivenOptions(specs, given) };
 }
 
 function tokenize(specs: Specs, args: readonly string[]) {
@@ -83,14 +82,14 @@ function checkedValue(command: Command, spec: OptionSpec, token: OptionToken): s
 
 function checkOperands(command: Command, operands: readonly string[], rest: readonly string[]): void {
   const { operand } = command;
-  if (operand !== undefined && operands.length === 0) {
+  if (operand !== undefined && !operand.optional && operands.length === 0) {
     throw bad(command, `\`${command.name}\` needs ${operand.name}`, 'BadOperand');
   }
   if (command.passthrough !== undefined && rest.length === 0) {
     throw bad(command, `\`${command.name}\` needs \`-- ${command.passthrough}\``, 'BadOperand');
   }
-  const extra =
-    operands[operand === undefined ? 0 : 1] ?? (command.passthrough === undefined ? rest[0] : undefined);
+  const most = operand === undefined ? 0 : operand.repeats ? operands.length : 1;
+  const extra = operands[most] ?? (command.passthrough === undefined ? rest[0] : undefined);
   if (extra !== undefined) throw bad(command, `\`${extra}\` is one argument too many`, 'BadOperand');
 }
 

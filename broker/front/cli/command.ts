@@ -16,6 +16,10 @@ export interface OptionSpec {
 export interface OperandSpec {
   readonly name: string;
   readonly completes?: Completes;
+  /** The command makes sense without it. */
+  readonly optional?: true;
+  /** There may be several. */
+  readonly repeats?: true;
 }
 
 export interface Example {
@@ -46,8 +50,10 @@ export interface CommandModule {
 
 /** A command line that was understood. */
 export interface Invocation {
-  /** The one operand that a command may have; empty where none was given. */
+  /** The first operand; empty where none was given. */
   readonly operand: string;
+  /** All of them, for a command that takes several. */
+  readonly operands: readonly string[];
   /** What followed `--`. */
   readonly rest: readonly string[];
   readonly options: Options;

@@ -10,6 +10,7 @@ export type CliErrorCode =
   | 'FileUnwritable'
   | 'BrokerUnreachable'
   | 'NotATerminal'
+  | 'NotFound'
   | 'Refused'
   | 'Interrupted';
 
@@ -22,6 +23,7 @@ const EXIT_OF: Record<CliErrorCode, ExitCode> = {
   FileUnwritable: EXIT.refused,
   BrokerUnreachable: EXIT.unreachable,
   NotATerminal: EXIT.usage,
+  NotFound: EXIT.refused,
   Refused: EXIT.refused,
   Interrupted: EXIT.interrupted,
 };

@@ -2,6 +2,7 @@
 import { getSystemErrorMessage } from 'node:util';
 import { KeyError } from '../../../keys/error.ts';
 import { ManifestError } from '../../../manifests/error.ts';
+import { PolicyError } from '../../../policy/error.ts';
 import { ConfigError } from '../../error.ts';
 import { BrokerError, type BrokerErrorCode } from '../../peer/error.ts';
 import { StoreError } from '../../store/error.ts';
@@ -41,6 +42,10 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof ManifestError) {
     return { exit: EXIT.refused, code: error.code, message: error.message, at: error.pointer };
+  }
+  if (error instanceof PolicyError) {
+    const { code, message, at } = error;
+    return { exit: EXIT.refused, code, message, ...(at !== undefined && { at }) };
   }
   if (error instanceof BrokerError) return brokerFailure(error);
   if (error instanceof ConfigError) return { exit: EXIT.refused, code: error.code, message: error.message };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, EVERYWHERE, type OptionSpec } from './command.ts';
+import { type Command, EVERYWHERE, type OperandSpec, type OptionSpec } from './command.ts';
 import { EXIT_MEANINGS } from './exit.ts';
 import type { Line } from './screen.ts';
 
-const WIDTH = 100;
+const WIDTH = 80;
 
 /** `portalctl --help`. */
 export function overview(commands: readonly Command[]): readonly Line[] {
@@ -70,10 +70,15 @@ export function exitTable(): Readonly<Record<string, string>> {
 
 /** The usage line, made from the operands so that it cannot disagree with what is accepted. */
 export function usage(command: Command): string {
-  const operands = command.operand === undefined ? [] : [command.operand.name];
+  const operands = command.operand === undefined ? [] : [operandForm(command.operand)];
   const options = Object.keys(command.options).length === 0 ? [] : ['[options]'];
   const rest = command.passthrough === undefined ? [] : ['--', command.passthrough];
   return ['portalctl', command.name, ...operands, ...options, ...rest].join(' ');
+}
+
+function operandForm({ name, optional, repeats }: OperandSpec): string {
+  const form = repeats ? `${name}...` : name;
+  return optional ? `[${form}]` : form;
 }
 
 function optionLines(options: Readonly<Record<string, OptionSpec>>): readonly string[] {

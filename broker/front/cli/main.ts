@@ -37,13 +37,14 @@ async function run(args: readonly string[], screen: Screen, env: NodeJS.ProcessE
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
   if (group.length > 0 && isHelp(others[0])) return showOverview(group, screen);
   const { command, args: rest } = findCommand(COMMANDS, args);
-  const { operand, rest: passedOn, options } = parseArguments(command, rest);
+  const { operands, rest: passedOn, options } = parseArguments(command, rest);
   if (options.on('help')) {
     screen.result(description(command), () => helpFor(command));
     return EXIT.ok;
   }
   const module = await command.load();
-  return await module.run({ operand, rest: passedOn, options, screen, env });
+  const [operand = ''] = operands;
+  return await module.run({ operand, operands, rest: passedOn, options, screen, env });
 }
 
 function isHelp(word: string | undefined): boolean {

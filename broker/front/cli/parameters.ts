@@ -21,6 +21,11 @@ export function parametersIn(options: Options): Parameters {
   }
   if (whole === undefined) return Object.fromEntries(uniqueEntries(single.map(entry)));
   const bytes = whole === '-' ? readInput('-', DEFAULTS.params.maxBytes) : Buffer.from(whole);
+  return parameterObject(bytes);
+}
+
+/** Parameters from JSON text. Throws `BadOption`, with the place. */
+export function parameterObject(bytes: Uint8Array): Parameters {
   const value = strictJson(bytes, 'the parameters');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new CliError('BadOption', 'the parameters are not a JSON object', 'write them as `{"KEY": VALUE}`');
@@ -56,9 +61,10 @@ function strictJson(bytes: Uint8Array, what: string): unknown {
     return parseStrictJson(bytes, DEFAULTS.params);
   } catch (cause) {
     if (!(cause instanceof KeyError)) throw cause;
+    const at = cause.at === undefined || cause.at === '' ? '' : ` at \`${cause.at}\``;
     throw new CliError(
       'BadOption',
-      `${what}: ${cause.message}`,
+      `${what}${at}: ${cause.message}`,
       'text needs quotes in JSON; in a shell put all of it in single quotes',
       { cause },
     );

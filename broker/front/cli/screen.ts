@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Writable } from 'node:stream';
+import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { visible, visibleJson } from './escape.ts';
 
@@ -14,6 +15,8 @@ export interface Patience {
   readonly first: number;
   readonly between: number;
 }
+
+const USUAL_COLUMNS = 80;
 
 const PATIENCE: Patience = { first: 1_000, between: 10_000 };
 
@@ -33,6 +36,12 @@ export class Screen {
     this.#out = out;
     this.#err = err;
     this.#patience = patience;
+  }
+
+  /** Columns that a line of the result should keep to: the terminal's, and 80 where there is none. */
+  get columns(): number {
+    const { columns } = this.#out as Partial<WriteStream>;
+    return columns === undefined || columns === 0 ? USUAL_COLUMNS : columns;
   }
 
   /** The result of a command; `lines` is only called when a person reads. */

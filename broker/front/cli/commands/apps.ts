@@ -8,7 +8,9 @@ import { EXIT, type ExitCode } from '../exit.ts';
 export async function run({ screen, env }: Invocation): Promise<ExitCode> {
   const asked = asOperator(env, (operator) => operator.apps());
   const apps = await screen.while('the broker has not answered yet', asked);
-  screen.result(apps, () => (apps.length === 0 ? ['no app has connected yet'] : columns(apps.map(row))));
+  screen.result(apps, () =>
+    apps.length === 0 ? ['no app has connected yet'] : columns(apps.map(row), screen.columns),
+  );
   return EXIT.ok;
 }
 
@@ -23,8 +25,9 @@ function row({
     String(app_id),
     `tier ${String(tier)}`,
     `known by ${String(binding ?? 'nothing')}`,
-    `${String(capabilities ?? 0)} capabilities`,
-    isReason(reason) ? `because ${reason.message} (${reason.code} at ${quote(reason.pointer)})` : '',
+    isReason(reason)
+      ? `because ${reason.message} (${reason.code} at ${quote(reason.pointer)})`
+      : `${String(capabilities ?? 0)} capabilities`,
   ];
 }
 

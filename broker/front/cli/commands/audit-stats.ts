@@ -29,12 +29,15 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     by_capability: by('capability', ends),
   };
   screen.result(stats, () => [
-    ...columns([
-      HEADINGS,
-      row('all requests', stats.total),
-      ...Object.entries(stats.by_principal).map(([who, counts]) => row(who, counts)),
-      ...Object.entries(stats.by_capability).map(([what, counts]) => row(what, counts)),
-    ]),
+    ...columns(
+      [
+        HEADINGS,
+        row('all requests', stats.total),
+        ...Object.entries(stats.by_principal).map(([who, counts]) => row(who, counts)),
+        ...Object.entries(stats.by_capability).map(([what, counts]) => row(what, counts)),
+      ],
+      screen.columns,
+    ),
   ]);
   return EXIT.ok;
 }

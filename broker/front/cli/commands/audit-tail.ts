@@ -6,6 +6,7 @@ import { asOperator } from '../bus.ts';
 import type { Invocation } from '../command.ts';
 import { CliError } from '../error.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
+import { flow } from '../flow.ts';
 import type { Line, Screen, Style } from '../screen.ts';
 
 const USUAL = 20;
@@ -25,7 +26,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     'still reading the records',
     auditRecords(invocation, { ...filter, limit }),
   );
-  screen.result(records, () => records.map(line));
+  screen.result(records, () => records.flatMap((record) => lines(record, screen.columns)));
   return EXIT.ok;
 }
 
@@ -51,7 +52,7 @@ async function follow(operator: OperatorClient, { options, screen }: Invocation)
 
 function show(record: AuditRecord, screen: Screen): void {
   if (screen.json) screen.jsonLine(record);
-  else screen.line(line(record));
+  else for (const line of lines(record, screen.columns)) screen.line(line);
 }
 
 const STYLE: Readonly<Record<string, Style>> = {
@@ -62,21 +63,34 @@ const STYLE: Readonly<Record<string, Style>> = {
   unknown: 'yellow',
 };
 
-function line(record: AuditRecord): Line {
-  const { audit_id, time, type, principal, capability, stage, code, invocation, app_id, count } = record;
-  const said = [
-    capability ?? app_id,
-    ...(principal === undefined ? [] : [`for ${principal}`]),
-    ...(stage === undefined ? [] : [`at ${stage}`]),
-    code,
-    ...(count === undefined ? [] : [`${count} times`]),
-    ...(invocation === undefined ? [] : [`(${invocation})`]),
-  ];
+/** Columns in front of what the first line of a record has no room for. */
+const INDENT = 10;
+
+function lines(record: AuditRecord, room: number): readonly Line[] {
+  const { audit_id, time, type } = record;
+  const when = typeof time === 'number' ? new Date(time).toISOString() : '';
+  const head = `${String(audit_id).padStart(6)}  ${when}  `;
   const what = String(type ?? 'unreadable').padEnd(12);
   const style = STYLE[String(type)];
-  return [
-    `${String(audit_id).padStart(6)}  ${typeof time === 'number' ? new Date(time).toISOString() : ''}  `,
-    style === undefined ? what : { text: what, style },
-    `  ${said.filter((word) => word !== undefined).join(' ')}`,
+  const taken = head.length + what.length + 2;
+  const pieces = said(record).map((piece) => `${piece} `);
+  const [first = '', ...others] = flow(pieces, { room, taken, indent: INDENT });
+  return [[head, style === undefined ? what : { text: what, style }, `  ${first}`], ...others];
+}
+
+/** What a record says beside when and what, in pieces that stay whole. */
+function said(record: AuditRecord): readonly string[] {
+  const { principal, capability, stage, code, invocation, app_id, count, rule, grant, decider } = record;
+  const pieces = [
+    capability ?? app_id,
+    principal === undefined ? undefined : `for ${principal}`,
+    stage === undefined ? undefined : `at ${stage}`,
+    code,
+    rule === undefined ? undefined : `by rule ${rule}`,
+    grant === undefined ? undefined : `by grant ${grant}`,
+    decider === undefined ? undefined : `decided by ${decider}`,
+    count === undefined ? undefined : `${count} times`,
+    invocation === undefined ? undefined : `(${invocation})`,
   ];
+  return pieces.filter((piece) => piece !== undefined).map(String);
 }

@@ -7,12 +7,15 @@ import { EXIT, type ExitCode } from '../exit.ts';
 
 export async function run({ screen, env }: Invocation): Promise<ExitCode> {
   const left = Promise.withResolvers<'left'>();
-  const confirmer = terminalConfirmer(screen, () => left.resolve('left'));
+  const confirmer = terminalConfirmer(screen, env, () => left.resolve('left'));
   process.once('SIGTERM', () => confirmer.desk.leave());
   process.once('SIGHUP', () => confirmer.desk.leave());
   try {
     return await asOperator(env, async (operator) => {
-      const stop = await operator.registerConfirmer(confirmer.decide, { fallback: true });
+      const stop = await operator.registerConfirmer(confirmer.decide, {
+        fallback: true,
+        canModify: confirmer.canModify,
+      });
       screen.note('Waiting for questions. Ctrl-C ends this; nothing is allowed meanwhile.');
       const ended = await Promise.race([left.promise, operator.closed]);
       if (ended !== 'left')

@@ -37,7 +37,7 @@ async function develop({ rest, options, screen, env }: Invocation, cleanUps: Cle
   cleanUps.push(() => bus.stop());
   const ours = { ...env, DBUS_SESSION_BUS_ADDRESS: bus.address };
   const confirmer =
-    process.stdin.isTTY && process.stderr.isTTY ? terminalConfirmer(screen, left.resolve) : undefined;
+    process.stdin.isTTY && process.stderr.isTTY ? terminalConfirmer(screen, env, left.resolve) : undefined;
   if (confirmer !== undefined) cleanUps.push(confirmer.close);
   const say = (line: Line): void => (confirmer === undefined ? screen.note(line) : confirmer.desk.say(line));
 
@@ -80,7 +80,8 @@ async function govern(
   confirmer: TerminalConfirmer | undefined,
   say: (line: Line) => void,
 ): Promise<void> {
-  if (confirmer !== undefined) await operator.registerConfirmer(confirmer.decide, { fallback: true });
+  if (confirmer !== undefined)
+    await operator.registerConfirmer(confirmer.decide, { fallback: true, canModify: confirmer.canModify });
   await operator.apps();
   await operator.onAppsChanged((changed) => {
     operator.apps().then(

@@ -21,7 +21,7 @@ export async function run({ options, screen, env }: Invocation): Promise<ExitCod
   };
   const asked = asCaller(env, (broker) => everything(broker, filter));
   const listing = await screen.while('the broker has not answered yet', asked);
-  screen.result(listing, () => lines(listing));
+  screen.result(listing, () => lines(listing, screen.columns));
   return EXIT.ok;
 }
 
@@ -38,14 +38,14 @@ async function everything(broker: BrokerClient, filter: ListFilter): Promise<Lis
   return { ...first, capabilities, apps: [...apps.values()] };
 }
 
-function lines({ capabilities, apps }: Listing): readonly Line[] {
+function lines({ capabilities, apps }: Listing, room: number): readonly Line[] {
   const known = capabilities.filter((capability) => typeof capability !== 'string');
   const described = known.some(({ parameters }) => parameters !== undefined);
   return [
     ...(known.length === 0
       ? ['nothing matches: `portalctl list` without a filter shows all that you may ask for']
       : []),
-    ...(described ? known.flatMap(inFull) : columns(known.map(brief))),
+    ...(described ? known.flatMap(inFull) : columns(known.map(brief), room)),
     ...apps.flatMap(downgrade),
   ];
 }

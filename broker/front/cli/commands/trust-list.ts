@@ -11,7 +11,10 @@ export async function run({ options, screen }: Invocation): Promise<ExitCode> {
   const keys = trusted.map(({ appId, fingerprint, path }) => ({ app_id: appId, fingerprint, path }));
   screen.result({ trusted: keys, problems }, () => [
     ...(keys.length === 0 ? [`no key is trusted in ${places.directories.join(' or ')}`] : []),
-    ...columns(keys.map(({ app_id, fingerprint, path }) => [app_id, fingerprint, path])),
+    ...columns(
+      keys.map(({ app_id, fingerprint, path }) => [app_id, fingerprint, path]),
+      screen.columns,
+    ),
     ...problems.map(({ message }) => [{ text: 'not trusted: ', style: 'yellow' } as const, message]),
   ]);
   return EXIT.ok;

@@ -32,6 +32,7 @@ export async function run({ operand, options, screen }: Invocation): Promise<Exi
     '',
     ...columns(
       capabilities.map(({ id, version: of, risk, gate }) => [id, of, `${risk} risk`, wordsForGate(gate)]),
+      screen.columns,
     ),
   ]);
   return EXIT.ok;

@@ -1,34 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Verdict } from './row.ts';
+import type { Row, Verdict } from './row.ts';
 
-export type Answer = Verdict | 'show-all' | 'show-all-first';
+/** A verdict, or what has to happen before one. */
+export type Answer = Verdict | 'show-all' | 'show-all-first' | 'change';
 
 export interface Offered {
-  /** Whether `once` has an effect here. */
-  readonly allow: boolean;
+  /** The decisions that have an effect here. */
+  readonly choices: readonly string[];
   /** Whether something on the screen is cut. */
   readonly isCut: boolean;
+  /** Whether to allow it takes a word more, so that nobody does it in passing. */
+  readonly ownWord: boolean;
+  /** Whether the parameters on the screen are the person's own by now. */
+  readonly changed: boolean;
+  /** Whether there is an editor to change them with. */
+  readonly canChange: boolean;
+}
+
+const ALLOW = 'allow';
+const ALLOW_DESTRUCTIVE = 'allow destructive';
+const LONGEST_SESSION = 480;
+
+/** What is offered for a row at this moment. */
+export function offer(row: Row, seen: { isCut: boolean; of: number; canChange: boolean }): Offered {
+  const { isCut, of, canChange } = seen;
+  const changed = row.changed === true;
+  return { choices: row.choices, isCut, ownWord: of > 1 && row.ownTick, changed, canChange };
 }
 
 /**
- * What a typed line means. Only the whole word `allow` lets anything run; whatever is not understood denies, because a
- * question that is asked again can be answered by accident.
+ * What a typed line means. Only the whole words that are offered let anything run; whatever is not understood denies,
+ * because a question that is asked again can be answered by accident.
  */
 export function interpret(line: string, offered: Offered): Answer {
   const words = line.trim();
-  if (words === 'v' && offered.isCut) return 'show-all';
-  if (words === 'allow' && offered.allow) return offered.isCut ? 'show-all-first' : { decision: 'once' };
+  const { choices, isCut, canChange } = offered;
+  if (words === 'v' && isCut) return 'show-all';
+  const allowed = allowing(words, offered);
+  if (allowed !== undefined) return isCut ? 'show-all-first' : allowed;
+  if (words === 'change' && canChange && choices.includes('modified')) return 'change';
+  if (words === 'later' && choices.includes('later')) return { decision: 'later' };
+  if (words === 'deny session' && choices.includes('deny_session')) return { decision: 'deny_session' };
   const note = /^note\s+(\S.*)$/.exec(words)?.[1];
   return note === undefined ? { decision: 'deny' } : { decision: 'deny', note };
 }
 
-/** The line that says what can be typed. */
-export function prompt({ allow, isCut }: Offered): string {
-  const choices = [
-    ...(isCut ? ['`v` to show what was cut'] : []),
-    ...(allow && !isCut ? ['`allow` to let it run once'] : []),
-    '`note TEXT` to deny with a note to the caller',
-    'Enter or anything else to deny',
+function allowing(words: string, { choices, ownWord, changed }: Offered): Verdict | undefined {
+  if (words === (ownWord ? ALLOW_DESTRUCTIVE : ALLOW)) {
+    const decision = changed ? 'modified' : 'once';
+    return choices.includes(decision) ? { decision } : undefined;
+  }
+  const session = /^allow session(?: (\d{1,3}))?$/.exec(words);
+  if (session === null || changed || !choices.includes('session')) return undefined;
+  if (session[1] === undefined) return { decision: 'session' };
+  const length = Number(session[1]);
+  return length >= 1 && length <= LONGEST_SESSION ? { decision: 'session', minutes: length } : undefined;
+}
+
+/** The lines that say what can be typed: what has an effect, and nothing else. */
+export function prompt({ choices, isCut, ownWord, changed, canChange }: Offered): readonly string[] {
+  const mayRun = choices.includes(changed ? 'modified' : 'once');
+  const rows: readonly (readonly [string, string] | undefined)[] = [
+    isCut ? ['v', 'show what was cut; nothing can be allowed before'] : undefined,
+    mayRun && !isCut
+      ? [ownWord ? ALLOW_DESTRUCTIVE : ALLOW, changed ? 'let it run as changed, once' : 'let it run, once']
+      : undefined,
+    choices.includes('session') && !isCut && !changed
+      ? ['allow session', 'and the same for an hour; for 20 minutes: allow session 20']
+      : undefined,
+    choices.includes('modified') && canChange
+      ? ['change', 'change the parameters in your editor first']
+      : undefined,
+    choices.includes('later') ? ['later', 'not now; it waits in `portalctl approvals list`'] : undefined,
+    choices.includes('deny_session')
+      ? ['deny session', "no, and no to the same until the caller's connection ends"]
+      : undefined,
+    ['note TEXT', 'no, with a note to the caller'],
+    ['anything else', 'no; Enter alone too'],
   ];
-  return `Type ${choices.join(', ')}.`;
+  const offered = rows.filter((row) => row !== undefined);
+  const width = Math.max(...offered.map(([word]) => word.length));
+  return [
+    'Type one of these words, then Enter:',
+    ...offered.map(([word, does]) => `  ${word.padEnd(width)}  ${does}`),
+  ];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { visible } from '../escape.ts';
 import type { Line } from '../screen.ts';
-import { interpret, prompt } from './answer.ts';
+import { type Answer, interpret, offer, prompt } from './answer.ts';
 import type { CutLimits } from './cut.ts';
 import { draw } from './draw.ts';
 import type { Typed } from './keyboard.ts';
@@ -18,6 +18,11 @@ export interface DeskOptions {
   readonly columns: () => number;
   /** Resolves after so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /**
+   * The parameters, JSON text, as the person changed them; undefined where there is nothing to change them with. Rejects
+   * with what was wrong with them, in words for the person.
+   */
+  readonly change: ((params: string, signal: AbortSignal) => Promise<string>) | undefined;
   /** Called when the person goes: Ctrl-C or the end of the input at a question. */
   readonly onLeave: () => void;
   readonly limits: CutLimits;
@@ -30,6 +35,15 @@ const MOST_HELD = 1000;
 /** After a question was withdrawn, the next one is answered no sooner: an answer may be under way that was meant for the first. */
 const SWAP_MS = 3000;
 const DENY: Verdict = { decision: 'deny' };
+/** What the person reads of what they decided. */
+const SAID: Readonly<Record<Verdict['decision'], string>> = {
+  once: 'Allowed, once.',
+  session: 'Allowed, and the same for a while.',
+  modified: 'Allowed as you changed it, once.',
+  later: 'Not decided: it waits.',
+  deny: 'Denied.',
+  deny_session: 'Denied, and the same until the connection ends.',
+};
 
 /**
  * Puts questions before the person at a terminal, one at a time. Denies whatever is not plainly allowed: at Enter, at
@@ -97,26 +111,16 @@ export class Desk {
   }
 
   async #decideRow(question: Question, row: Row, position: number, over: AbortSignal): Promise<Verdict> {
-    const { note, sleep, limits } = this.#options;
+    const { note, sleep } = this.#options;
     try {
       over.throwIfAborted();
       note('');
-      let isCut = this.#show(question, row, position, limits);
+      const isCut = this.#show(question, row, position, this.#options.limits);
       await sleep(Math.max(question.armingMs, this.#startled ? SWAP_MS : 0), over);
       this.#startled = false;
-      for (;;) {
-        const offered = { allow: row.choices.includes('once'), isCut };
-        const typed = await this.#typed(row, prompt(offered), over);
-        const answer = typed.kind === 'line' ? interpret(typed.text, offered) : DENY;
-        if (typed.kind !== 'line') this.leave();
-        if (answer === 'show-all') isCut = this.#show(question, row, position, undefined);
-        else if (answer === 'show-all-first')
-          note('Not yet: something is cut. Type `v` to see all of it first.');
-        else {
-          note(answer.decision === 'once' ? 'Allowed, once.' : 'Denied.');
-          return answer;
-        }
-      }
+      const verdict = await this.#answered(question, row, position, isCut, over);
+      note(SAID[verdict.decision]);
+      return verdict;
     } catch (error) {
       if (!over.aborted) throw error;
       this.#startled = true;
@@ -126,6 +130,45 @@ export class Desk {
           : 'The question was withdrawn: nothing to decide any more.',
       );
       return DENY;
+    }
+  }
+
+  /** Reads until there is a verdict: looking at more and changing something are none. */
+  async #answered(
+    question: Question,
+    asked: Row,
+    position: number,
+    cutAtFirst: boolean,
+    over: AbortSignal,
+  ): Promise<Verdict> {
+    const { note, change } = this.#options;
+    const of = question.rows.length;
+    let row = asked;
+    let isCut = cutAtFirst;
+    for (;;) {
+      const offered = offer(row, { isCut, of, canChange: change !== undefined });
+      const typed = await this.#typed(row, prompt(offered), over);
+      if (typed.kind !== 'line') this.leave();
+      const answer: Answer = typed.kind === 'line' ? interpret(typed.text, offered) : DENY;
+      if (answer === 'show-all') isCut = this.#show(question, row, position, undefined);
+      else if (answer === 'show-all-first')
+        note('Not yet: something is cut. Type `v` to see all of it first.');
+      else if (answer === 'change') {
+        row = await this.#changed(row, over);
+        isCut = this.#show(question, row, position, undefined);
+      } else return answer.decision === 'modified' ? { ...answer, params: row.params } : answer;
+    }
+  }
+
+  /** The row with the person's own parameters, or as it was where those are none. */
+  async #changed(row: Row, over: AbortSignal): Promise<Row> {
+    try {
+      const params = await this.#options.change?.(row.params, over);
+      return params === undefined ? row : { ...row, params, changed: true };
+    } catch (error) {
+      over.throwIfAborted();
+      this.#options.note(`Not changed: ${error instanceof Error ? error.message : 'it failed'}.`);
+      return row;
     }
   }
 
@@ -144,8 +187,8 @@ export class Desk {
     return isCut;
   }
 
-  async #typed({ capability }: Row, choices: string, over: AbortSignal): Promise<Typed> {
-    this.#options.note(choices);
+  async #typed({ capability }: Row, choices: readonly string[], over: AbortSignal): Promise<Typed> {
+    for (const line of choices) this.#options.note(line);
     this.#options.ask(`Your answer on ${visible(capability)}, deny unless you say otherwise: `);
     return await this.#options.read(over);
   }

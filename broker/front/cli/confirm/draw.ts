@@ -41,9 +41,14 @@ export function draw(row: Row, view: View): Drawing {
     { label: 'what it can do', value: [wordsFor(EFFECT, row.sideEffects)] },
     { label: 'target', value: targets(row.targets) },
     { label: 'afterwards', value: [said(row.undo)] },
-    { label: 'parameters', value: jsonLines(row.params) },
+    {
+      label: row.changed ? 'parameters, as you changed them' : 'parameters',
+      value: jsonLines(row.params),
+    },
     { label: 'the caller says', value: [row.reason === '' ? 'nothing' : theirs(row.reason)] },
     ...(row.evidence.length === 0 ? [] : [{ label: 'and points to', value: row.evidence.map(theirs) }]),
+    ...(row.problem === '' ? [] : [{ label: 'your last answer did not count', value: [said(row.problem)] }]),
+    ...(row.earlier.length === 0 ? [] : [{ label: 'you decided before', value: row.earlier.map(said) }]),
   ];
   const rank = view.of === 1 ? '' : ` ${view.position} of ${view.of}`;
   const title = `Question${rank}: may this ${row.kind === 'undo' ? 'be taken back' : 'run'}, this once?`;

@@ -63,6 +63,20 @@ export class Keyboard {
     return promise;
   }
 
+  /** Gives the terminal to another program for as long as `work` takes. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#input.off('data', this.#receive);
+    this.#input.setRawMode(false);
+    this.#input.pause();
+    try {
+      return await work();
+    } finally {
+      this.#input.setRawMode(true);
+      this.#input.on('data', this.#receive);
+      this.#input.resume();
+    }
+  }
+
   /** Gives the terminal back. */
   close(): void {
     this.#input.off('data', this.#receive);

@@ -29,6 +29,14 @@ export interface Row {
   readonly evidence: readonly string[];
   readonly undo: string;
   readonly choices: readonly string[];
+  /** What would be lost for good is allowed by a word of its own, where there are several rows. */
+  readonly ownTick: boolean;
+  /** The broker's word on why an answer that was given already did not count; empty at first. */
+  readonly problem: string;
+  /** What the person decided before on the same, for the same; in words. */
+  readonly earlier: readonly string[];
+  /** Set where `params` are not the caller's any more but what the person made of them. */
+  readonly changed?: true;
 }
 
 /** One question: its rows are decided one by one. */
@@ -44,7 +52,11 @@ export interface Question {
 
 /** What the person decided about one row. */
 export interface Verdict {
-  readonly decision: 'once' | 'deny';
+  readonly decision: 'once' | 'session' | 'modified' | 'later' | 'deny' | 'deny_session';
   readonly note?: string;
+  /** With `session`: for how long; the broker's own default where it is left out. */
+  readonly minutes?: number;
+  /** With `modified`: JSON text of what runs in place of what was asked for. */
+  readonly params?: string;
 }
 /* c8 ignore stop */

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { ConfirmItem, ConfirmQuestion, Decision } from '../../../client.ts';
+import { changedParameters, editable } from '../changed-parameters.ts';
+import { editorIn, editText } from '../edit-text.ts';
 import { CliError } from '../error.ts';
 import type { Screen } from '../screen.ts';
 import { CUT, Desk } from './desk.ts';
 import { Keyboard } from './keyboard.ts';
+import { isForGood } from './own-tick.ts';
 import type { Question, Row } from './row.ts';
 
 export interface TerminalConfirmer {
   readonly desk: Desk;
+  /** Whether parameters can be changed here. */
+  readonly canModify: boolean;
   /** Decides one question of the broker. */
   readonly decide: (question: ConfirmQuestion) => Promise<ReadonlyMap<string, Decision>>;
   /** Resolves once every answer given has been handed to the connection. */
@@ -20,10 +25,15 @@ export interface TerminalConfirmer {
 /**
  * A confirmer on the terminal of this process.
  *
+ * @param env says which editor parameters are changed in
  * @param onLeave called once, when the person ends it
  * @throws CliError `NotATerminal`: a pipe must not decide, and a person must see what is asked
  */
-export function terminalConfirmer(screen: Screen, onLeave: () => void): TerminalConfirmer {
+export function terminalConfirmer(
+  screen: Screen,
+  env: NodeJS.ProcessEnv,
+  onLeave: () => void,
+): TerminalConfirmer {
   const { stdin, stderr } = process;
   if (!stdin.isTTY || !stderr.isTTY) {
     throw new CliError(
@@ -33,12 +43,18 @@ export function terminalConfirmer(screen: Screen, onLeave: () => void): Terminal
     );
   }
   const keyboard = new Keyboard(stdin, stderr, () => desk.leave());
+  const editor = editorIn(env);
+  const changeIn = (command: string) => async (params: string, signal: AbortSignal) => {
+    const after = await keyboard.lend(() => editText(editable(params), command, env, signal));
+    return changedParameters(params, after);
+  };
   const desk = new Desk({
     note: (line) => screen.note(line),
     ask: (text) => screen.ask(text),
     read: (signal) => keyboard.read(signal),
     columns: () => stderr.columns || 80, // a terminal that was never given a size says 0
     sleep: (ms, signal) => wait(ms, undefined, { signal }),
+    change: editor === undefined ? undefined : changeIn(editor),
     onLeave,
     limits: CUT,
   });
@@ -59,7 +75,7 @@ export function terminalConfirmer(screen: Screen, onLeave: () => void): Terminal
     await Promise.allSettled(open);
     await setImmediate(); // what follows from an answer, up to the reply, is done by then
   };
-  return { desk, decide, settled, close: () => keyboard.close() };
+  return { desk, canModify: editor !== undefined, decide, settled, close: () => keyboard.close() };
 }
 
 /** The verdicts for a program, a line each. */
@@ -77,5 +93,8 @@ function rowOf(item: ConfirmItem): Row {
     kind: item.kind === 'undo' ? 'undo' : 'invoke',
     providerBinding: item.binding,
     targets: item.target === '' ? [] : item.target.split('\n'),
+    ownTick: isForGood(item.sideEffects),
+    problem: '',
+    earlier: [],
   };
 }

@@ -24,7 +24,7 @@ export const PROVIDER_BINDING = words({
   sandbox: SANDBOX,
   unit: UNIT,
   'desktop-exe': 'the program file that the system has installed for it',
-  launcher: 'you, who started it with `portalctl dev`',
+  launcher: "the developer's launcher that started it, such as `portalctl dev`",
   unbound: 'nothing: any program of this user could be posing as it',
 });
 

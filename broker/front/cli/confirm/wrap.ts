@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { columnsOf } from '../width.ts';
 
 /** What starts each further line of a value, so that no value can start a line of its own. */
 export const CONTINUATION = '    | ';
 
 /** Columns of the longest word that is moved to the next line as a whole. */
 const LONGEST_WORD = 20;
-
-const NARROW = /^[\u0020-\u02ff]$/u;
 
 /**
  * `line` in pieces of at most `columns` columns, each but the first behind {@link CONTINUATION}.
@@ -39,9 +38,4 @@ function split(line: string, longest: number): readonly [line: string, rest: str
   const rest = line.slice(after);
   const isAlone = line.slice(0, after).trim() === '';
   return isAlone || columnsOf(rest) > longest ? [line, ''] : [line.slice(0, after), rest];
-}
-
-/** At least the columns that a terminal needs: rather an early break than one that the terminal makes. */
-function columnsOf(text: string): number {
-  return [...text].reduce((sum, character) => sum + (NARROW.test(character) ? 1 : 2), 0);
 }

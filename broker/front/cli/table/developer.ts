@@ -142,7 +142,7 @@ export const DEVELOPER: readonly Command[] = [
   {
     name: 'dev',
     group,
-    summary: 'run an app against a private broker that accepts it unsigned',
+    summary: 'run an app, unsigned, against a private broker',
     details: [
       'Starts a message bus, a broker and a confirmer of its own in this terminal, then the app. Nothing of yours is touched: trust, configuration and records live in a temporary directory that is removed at the end. The app starts again when a file in the watched directory changes.',
       'The first line names the bus: export it in a second terminal to `portalctl list` and `portalctl dispatch` there.',

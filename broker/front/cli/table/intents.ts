@@ -55,6 +55,17 @@ export const INTENTS: readonly Command[] = [
     load: () => import('../commands/explain.ts'),
   },
   {
+    name: 'self-model',
+    group,
+    summary: 'show what you may do, and what became of what you did',
+    details: [
+      'True at this moment. Who you are is for the broker to say: the same command of another principal shows something else.',
+    ],
+    options: {},
+    examples: [{ command: 'portalctl self-model', does: 'what may I do?' }],
+    load: () => import('../commands/self-model.ts'),
+  },
+  {
     name: 'dispatch',
     group,
     summary: 'ask for a capability to be run',

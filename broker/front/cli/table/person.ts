@@ -21,12 +21,41 @@ export const PERSON: readonly Command[] = [
     group,
     summary: 'be asked in this terminal, and decide',
     details: [
-      'Shows each question in full and waits. Only the word `allow`, typed after the question has armed, lets it run, once. Enter, Ctrl-C, the end of input, anything else and the deadline deny. `note TEXT` denies with a note to the caller, `v` shows values in full that were cut.',
+      'Shows each question in full, with the words that can be typed, and waits. Only the whole word `allow`, typed after the question has armed, lets it run, once; each part of a question is decided by itself, and what destroys among several takes `allow destructive`. Enter, Ctrl-C, the end of input, anything else and the deadline deny. `change` opens the parameters in $VISUAL or $EDITOR.',
       'A confirmer that belongs to the desktop takes precedence. This one needs a terminal: a pipe must not decide.',
     ],
     options: {},
     examples: [{ command: 'portalctl confirm', does: 'answer questions until Ctrl-C' }],
     load: () => import('../commands/confirm.ts'),
+  },
+  {
+    name: 'suspend',
+    group,
+    summary: 'stop one principal, or all, at once',
+    details: [
+      'What it waits for is withdrawn, what runs for it is cancelled, and what it asks for is denied until `portalctl resume`, also over a restart of the broker. Without a name it shows who is suspended.',
+    ],
+    operand: { name: 'PRINCIPAL', optional: true },
+    options: {
+      all: { summary: 'everybody' },
+      minutes: { value: 'N', summary: 'for so long (default: until resumed)' },
+    },
+    examples: [
+      { command: 'portalctl suspend --all', does: 'stop everything' },
+      { command: 'portalctl suspend assistant --minutes 30', does: 'stop one of them for half an hour' },
+      { command: 'portalctl suspend', does: 'who is suspended?' },
+    ],
+    load: () => import('../commands/suspend.ts'),
+  },
+  {
+    name: 'resume',
+    group,
+    summary: 'end a suspension',
+    details: ['The broker asks you to authenticate.'],
+    operand: { name: 'PRINCIPAL', optional: true },
+    options: { all: { summary: 'what was suspended with `suspend --all`' } },
+    examples: [{ command: 'portalctl resume assistant', does: 'let it ask again' }],
+    load: () => import('../commands/resume.ts'),
   },
   {
     name: 'apps',

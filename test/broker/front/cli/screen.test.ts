@@ -74,6 +74,7 @@ describe('waiting for an outcome', () => {
   });
   const invocation = (screen: Screen, wait = true): Invocation => ({
     operand: '',
+    operands: [],
     rest: [],
     options: { on: (name) => name === 'wait' && wait, text: () => undefined, texts: () => [] },
     screen,

@@ -9,6 +9,8 @@ class Bench {
   readonly lines: string[] = [];
   readonly desk: Desk;
   left = 0;
+  /** What the person makes of the parameters, or what was wrong with it. */
+  changed: string | Error | undefined;
   #now = 0;
   #sleepers: { at: number; wake: () => void }[] = [];
   #reader: ((typed: Typed) => void) | undefined;
@@ -20,6 +22,7 @@ class Bench {
       read: (signal) => this.#read(signal),
       columns: () => 100,
       sleep: (ms, signal) => this.#sleep(ms, signal),
+      change: (params, signal) => this.#change(params, signal),
       onLeave: () => {
         this.left += 1;
       },
@@ -50,6 +53,14 @@ class Bench {
     if (reader === undefined) throw new Error('nobody reads');
     reader(typed);
     await new Promise(setImmediate);
+  }
+
+  #change(_params: string, signal: AbortSignal): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (typeof this.changed === 'string') resolve(this.changed);
+      else if (this.changed !== undefined) reject(this.changed);
+      else signal.addEventListener('abort', () => reject(signal.reason));
+    });
   }
 
   #read(signal: AbortSignal): Promise<Typed> {
@@ -218,6 +229,73 @@ describe('[R81] [R91] the desk where a person decides', () => {
     );
   });
 
+  const EVERY = ['once', 'session', 'modified', 'later', 'deny', 'deny_session'];
+
+  for (const [typed, verdict, said] of [
+    ['allow session', { decision: 'session' }, 'Allowed, and the same for a while.'],
+    ['allow session 5', { decision: 'session', minutes: 5 }, 'Allowed, and the same for a while.'],
+    ['later', { decision: 'later' }, 'Not decided: it waits.'],
+    ['deny session', { decision: 'deny_session' }, 'Denied, and the same until the connection ends.'],
+  ] as const) {
+    it(`[R86] answers \`${typed}\` where that is offered`, async () => {
+      const bench = new Bench();
+      const verdicts = bench.desk.ask(question({ rows: [row({ choices: EVERY })] }), never);
+      await armed(bench);
+      await bench.type(typed);
+      assert.deepEqual((await verdicts).get('d1'), verdict);
+      assert.equal(bench.lines.at(-1), said);
+    });
+  }
+
+  it('[R87] shows what was changed in full before it can be allowed, as changed', async () => {
+    const bench = new Bench();
+    const verdicts = bench.desk.ask(question({ rows: [row({ choices: EVERY })] }), never);
+    await armed(bench);
+    bench.changed = JSON.stringify({ name: `x${'y'.repeat(200)}z` });
+    await bench.type('change');
+    assert.isTrue(bench.asks);
+    assert.include(bench.lines, '  parameters, as you changed them:');
+    assert.include(bench.lines.join(''), 'yz"');
+    await bench.type('allow');
+    assert.deepEqual((await verdicts).get('d1'), { decision: 'modified', params: bench.changed });
+  });
+
+  it('[R87] says what was wrong with a change, and goes on with what was asked', async () => {
+    const bench = new Bench();
+    const verdicts = bench.desk.ask(question({ rows: [row({ choices: EVERY })] }), never);
+    await armed(bench);
+    bench.changed = new Error('the parameters are not a JSON object');
+    await bench.type('change');
+    assert.include(bench.lines, 'Not changed: the parameters are not a JSON object.');
+    await bench.type('allow');
+    assert.deepEqual((await verdicts).get('d1'), { decision: 'once' });
+  });
+
+  it('denies at the deadline while something is being changed', async () => {
+    const bench = new Bench();
+    const verdicts = bench.desk.ask(question({ rows: [row({ choices: EVERY })] }), never);
+    await armed(bench);
+    await bench.type('change');
+    await bench.pass(60_000);
+    assert.deepEqual((await verdicts).get('d1'), { decision: 'deny' });
+    assert.equal(bench.lines.at(-1), 'Time is up: denied.');
+  });
+
+  it('[R152] does not take the word that allowed one row for the one that destroys', async () => {
+    const bench = new Bench();
+    const rows = [row(), row({ digest: 'd2', ownTick: true }), row({ digest: 'd3', ownTick: true })];
+    const verdicts = bench.desk.ask(question({ rows }), never);
+    await armed(bench);
+    for (const typed of ['allow', 'allow', 'allow destructive']) {
+      await bench.type(typed);
+      await armed(bench);
+    }
+    assert.deepEqual(
+      [...(await verdicts).values()].map(({ decision }) => decision),
+      ['once', 'deny', 'once'],
+    );
+  });
+
   it('allows what was cut only after it was shown in full', async () => {
     const bench = new Bench();
     const long = 'x'.repeat(300);
@@ -255,6 +333,7 @@ describe('[R81] [R91] the desk where a person decides', () => {
       read: () => Promise.resolve({ kind: 'line', text: 'allow' }),
       columns: () => 100,
       sleep: () => Promise.resolve(),
+      change: undefined,
       onLeave: () => undefined,
       limits: { line: 100, lines: 10 },
     });

@@ -40,6 +40,12 @@ describe('[R83] [R157] a question in a terminal', () => {
     assert.include(lines, '      "x\\ny"');
   });
 
+  it('[R105] shows what was decided before, and why an answer did not count', () => {
+    const lines = shown({ earlier: ['deny, 2 h ago', 'once, 3 d ago'], problem: 'the target changed' });
+    assert.include(lines, '  you decided before:\n      deny, 2 h ago\n      once, 3 d ago');
+    assert.include(lines, '  your last answer did not count: the target changed');
+  });
+
   it('says what is missing instead of showing nothing', () => {
     assert.include(shown({ targets: [] }), '  target: not determined: it may touch anything');
     assert.include(shown({ reason: '' }), '  the caller says: nothing');

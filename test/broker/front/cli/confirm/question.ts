@@ -21,6 +21,9 @@ export function row(changes: Partial<Row> = {}): Row {
     evidence: [],
     undo: 'can be undone for 30 s',
     choices: ['once', 'deny'],
+    ownTick: false,
+    problem: '',
+    earlier: [],
     ...changes,
   };
 }

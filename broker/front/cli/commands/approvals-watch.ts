@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OperatorClient, PendingRow } from '../../../client.ts';
+import { asOperator } from '../bus.ts';
+import type { Invocation } from '../command.ts';
+import { CliError } from '../error.ts';
+import { EXIT, type ExitCode } from '../exit.ts';
+import { pendingLines } from '../pending-lines.ts';
+import type { Screen } from '../screen.ts';
+import { span } from '../span.ts';
+
+export async function run({ screen, env }: Invocation): Promise<ExitCode> {
+  const left = Promise.withResolvers<'left'>();
+  const leave = (): void => left.resolve('left');
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave);
+  try {
+    return await asOperator(env, async (operator) => {
+      const failed = Promise.withResolvers<never>();
+      await watch(operator, screen, failed.reject);
+      screen.note('Watching; questions wait here to be decided. Ctrl-C ends this.');
+      const ended = await Promise.race([left.promise, operator.closed, failed.promise]);
+      if (ended === 'left') return EXIT.ok;
+      throw new CliError(
+        'BrokerUnreachable',
+        'the message bus went away',
+        'start this again once it is back',
+      );
+    });
+  } finally {
+    process.removeListener('SIGINT', leave);
+    process.removeListener('SIGTERM', leave);
+  }
+}
+
+/** Shows every row, then each that changed, and who acts. */
+async function watch(
+  operator: OperatorClient,
+  screen: Screen,
+  onFault: (error: unknown) => void,
+): Promise<void> {
+  const { approvals } = operator;
+  const showAll = async (): Promise<void> => {
+    for (const row of await approvals.list()) tell(row, screen);
+  };
+  await approvals.onChanged((ids) => {
+    approvals.list({ ended: true }).then((rows) => {
+      for (const row of rows) if (ids.includes(row.id)) tell(row, screen);
+    }, onFault);
+  });
+  await approvals.onActing((principal, active) => {
+    if (screen.json) screen.jsonLine({ acting: { principal, active } });
+    else screen.line(`          ${principal} ${active ? 'acts' : 'is done'}`);
+  });
+  await approvals.onActed(({ invocation, summary, undoUntil }) => {
+    if (screen.json) screen.jsonLine({ acted: { invocation, summary, undo_until: undoUntil ?? null } });
+    else {
+      screen.line(`          done: ${summary}`);
+      if (undoUntil === undefined) return;
+      screen.line(`          to be undone for ${span(undoUntil - Date.now())}: portalctl undo ${invocation}`);
+    }
+  });
+  operator.onRestart(() => void showAll().catch(onFault));
+  await showAll();
+}
+
+function tell(row: PendingRow, screen: Screen): void {
+  if (screen.json) screen.jsonLine({ row });
+  else for (const line of pendingLines(row, Date.now(), screen.columns)) screen.line(line);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MatrixRow } from '../../client.ts';
+import { columns } from './columns.ts';
+import type { Line } from './screen.ts';
+
+/** For each principal what it may do, a line for each capability. */
+export function matrixLines(rows: readonly MatrixRow[], room: number): readonly Line[] {
+  if (rows.length === 0) return ['nobody is known, or nothing is available'];
+  return [...Map.groupBy(rows, ({ principal }) => principal)].flatMap(([principal, own]) => [
+    [{ text: principal, style: 'bold' }],
+    ...columns(
+      own.map((row) => [
+        `  ${row.capability}`,
+        effectWords(row),
+        row.rule === undefined ? '' : `by ${row.rule}`,
+      ]),
+      room,
+    ),
+  ]);
+}
+
+/** What would come of it, for a person. */
+function effectWords({ effect, gate, depends_on_target, possible }: MatrixRow): string {
+  if (!depends_on_target) return wordsForEffect(effect, gate);
+  return `${possible.map((one) => wordsForEffect(one, gate)).join(' or ')}, by the target`;
+}
+
+/** An effect together with the gate in front of it. */
+export function wordsForEffect(effect: string, gate: string): string {
+  if (effect === 'allow') return 'runs';
+  if (effect === 'deny') return 'denied';
+  return gate === 'confirm' ? 'confirms' : 'asks';
+}
