@@ -5,10 +5,13 @@ import type { Entry, Registry } from '../manifests/registry.ts';
 import type { SchemaCache } from '../manifests/schema-cache.ts';
 import type { Mac } from '../policy/approval.ts';
 import type { ProviderStanding } from '../policy/decide.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
+import type { Circumstances } from '../policy/standing-question.ts';
 import type { ResolvePath, Targets } from '../policy/target.ts';
-import type { Confirmers } from './approval/confirmers.ts';
+import type { ApprovalDesk } from './approval/desk.ts';
 import type { Recorder } from './audit/records.ts';
 import type { BrokerConfig } from './config.ts';
+import type { Ledger } from './grant/ledger.ts';
 import type { Allowances } from './intent/allowance.ts';
 import type { Undos } from './intent/undo.ts';
 import type { Providers } from './provider/providers.ts';
@@ -23,6 +26,10 @@ export interface Judge {
   readonly schemas: Pick<SchemaCache, 'validatorFor'>;
   /** How well the process behind a capability is known. */
   readonly standing: (entry: Entry, targets: Targets) => ProviderStanding;
+  /** What holds at this moment, whoever asks for what. */
+  readonly circumstances: () => Circumstances;
+  /** Whether the person denied this to this connection for as long as it lasts. */
+  readonly deniedForSession: (connection: string, capability: string, targets: Targets) => boolean;
   /** Called when an app's key is no longer trusted: what it verified is withdrawn at once. */
   readonly keyWithdrawn: (appId: AppId) => void;
 }
@@ -36,7 +43,11 @@ export interface World extends Judge {
   readonly now: () => number;
   readonly records: Recorder;
   readonly allowances: Allowances;
-  readonly confirmers: Pick<Confirmers, 'ask'>;
+  readonly desk: Pick<ApprovalDesk, 'ask' | 'resume' | 'starting' | 'ending' | 'ended'>;
+  readonly grants: Pick<Ledger, 'hold' | 'openSession'>;
+  readonly policyLimits: PolicyLimits;
+  /** A fresh UUID. */
+  readonly newId: () => string;
   readonly providers: Pick<Providers, 'run' | 'brokeBound' | 'binding'>;
   readonly undos: Undos;
   /** A fault that must not leave the process in detail: logs it and returns the opaque id that may. */

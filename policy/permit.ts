@@ -9,6 +9,12 @@ export interface Approval {
   readonly decider: string;
 }
 
+/** A live grant that covers the invocation, held for it: the person's earlier yes to all that it covers. */
+export interface Standing {
+  /** The grant's id, or `session` for an answer for the session. */
+  readonly grant: string;
+}
+
 class SealedPermit {
   /** A value that only looks like a permit has no such field, so the type check refuses it. */
   readonly #sealed = true;
@@ -33,16 +39,26 @@ class SealedPermit {
 export type Permit = SealedPermit;
 
 /**
- * Turns a decision (and, where it asks, a person's approval of this very digest) into a permit. An approval of another
- * digest counts against it even where nobody would have to be asked any more: what a person saw is not what would run.
+ * Turns a decision (and, where it asks, a person's approval of this very digest, or a grant where the decision leaves
+ * room for one) into a permit. An approval of another digest counts against it even where nobody would have to be asked
+ * any more: what a person saw is not what would run.
  *
- * @throws PolicyError `ApprovalMismatch` for a denial, a missing approval, or one of another digest
+ * @throws PolicyError `ApprovalMismatch` for a denial, a missing answer, an approval of another digest, or a grant where
+ *   only a person's fresh answer counts
  */
-export function permit(decision: Decision, digest: string, approval?: Approval): Permit {
-  const decider = approval?.digest === digest ? approval.decider : undefined;
-  if (decision.effect === 'ask' && decider !== undefined) return new SealedPermit(digest, decider);
-  if (decision.effect === 'allow' && (approval === undefined || decider !== undefined)) {
-    return new SealedPermit(digest, decider ?? 'policy');
-  }
+export function permit(decision: Decision, digest: string, answer?: Approval | Standing): Permit {
+  const decider = deciderFor(decision, digest, answer);
+  if (decider !== undefined) return new SealedPermit(digest, decider);
   throw new PolicyError('ApprovalMismatch', 'what was approved is not what would run now: ask again');
+}
+
+function deciderFor(
+  decision: Decision,
+  digest: string,
+  answer: Approval | Standing | undefined,
+): string | undefined {
+  if (decision.effect === 'deny') return undefined;
+  if (answer === undefined) return decision.effect === 'allow' ? 'policy' : undefined;
+  if ('grant' in answer) return decision.effect === 'ask' && decision.grantable ? 'grant' : undefined;
+  return answer.digest === digest ? answer.decider : undefined;
 }

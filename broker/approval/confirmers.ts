@@ -2,8 +2,8 @@
 import type { Connection } from '../../dbus/connection.ts';
 import { DBusError } from '../../dbus/error.ts';
 import { CONFIRMER } from '../bus/names.ts';
-import { decodeDecision, encodeQuestion } from './confirm-message.ts';
-import type { Answer, Question } from './question.ts';
+import type { Verdict } from './choice.ts';
+import { decodeDecisions, encodeQuestion, type Shown } from './confirm-message.ts';
 
 export interface ConfirmLimits {
   /** How long a person may take, in milliseconds. */
@@ -12,13 +12,10 @@ export interface ConfirmLimits {
   readonly armingMs: number;
   /** How long another surface may take to appear when the one that was asked died. */
   readonly reofferMs: number;
-}
-
-export interface QuestionQuotas {
-  /** Open questions of one principal. */
-  readonly questionsPerPrincipal: number;
-  /** Open questions of all. */
-  readonly questions: number;
+  /** How long questions of one intention are waited for before they are asked together. */
+  readonly gatherMs: number;
+  /** How long what a person put off stays in the list, in milliseconds; also the most that a question can be extended to. */
+  readonly laterMs: number;
 }
 
 /** A place where a person sees questions: the compositor's own, or a fallback such as a terminal. */
@@ -26,16 +23,31 @@ export interface Confirmer {
   readonly connection: string;
   readonly path: string;
   readonly fallback: boolean;
+  /** Whether it can let the person change parameters before approving. */
+  readonly canModify: boolean;
+  /** The person's language there; undefined for the broker's own. */
+  readonly locale: string | undefined;
   /** Who decides there, as the bus says; never as the confirmer says. */
   readonly decider: string;
 }
+
+/**
+ * What came of a question: a verdict for each row by its digest; the deadline; what was asked changed meanwhile, so
+ * nothing that is still answered counts; no surface is there; or the question does not fit into a message.
+ */
+export type Reply =
+  | {
+      readonly kind: 'answered';
+      readonly verdicts: ReadonlyMap<string, Verdict>;
+      readonly decider: string;
+    }
+  | { readonly kind: 'expired' | 'changed' | 'no-confirmer' | 'too-large' };
 
 interface Deps {
   readonly bus: Pick<Connection, 'call'>;
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly limits: ConfirmLimits;
-  readonly quotas: QuestionQuotas;
+  readonly limits: Pick<ConfirmLimits, 'armingMs'>;
   readonly locale: string;
   /** Told when a surface failed and is none any more. */
   readonly lost: (confirmer: Confirmer) => void;
@@ -47,13 +59,12 @@ interface Registered {
   readonly left: AbortController;
 }
 
-/** The registered confirmation surfaces, and the asking. A decision is only ever the reply to the broker's own call. */
+/** The registered confirmation surfaces, and the asking. What one answers is only ever the reply to the broker's own call. */
 export class Confirmers {
   readonly #deps: Deps;
   readonly #registered = new Map<string, Registered>();
-  /** How many questions each principal has open. */
-  readonly #open = new Map<string, number>();
-  #appeared = Promise.withResolvers<void>();
+  readonly #listeners: (() => void)[] = [];
+  #offers = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -66,8 +77,7 @@ export class Confirmers {
     if ([...this.#registered.values()].some(same)) return false;
     this.remove(confirmer.connection);
     this.#registered.set(confirmer.connection, { confirmer, left: new AbortController() });
-    this.#appeared.resolve();
-    this.#appeared = Promise.withResolvers<void>();
+    for (const listener of this.#listeners) listener();
     return true;
   }
 
@@ -78,114 +88,106 @@ export class Confirmers {
   }
 
   /** The compositor's wins over a fallback. */
-  current(): Registered | undefined {
-    const all = [...this.#registered.values()];
-    return all.find(({ confirmer }) => !confirmer.fallback) ?? all[0];
+  current(): Confirmer | undefined {
+    return this.#current()?.confirmer;
   }
 
-  /** Puts the question to the current surface, and to the next one should that die, until the deadline. */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer> {
-    const { questions, questionsPerPrincipal } = this.#deps.quotas;
-    const own = this.#open.get(question.principal) ?? 0;
-    const all = [...this.#open.values()].reduce((sum, count) => sum + count, 0);
-    // A person can read so many; beyond that nobody's genuine question would be seen in time.
-    if (own >= questionsPerPrincipal || all >= questions) return { kind: 'too-many' };
-    this.#open.set(question.principal, own + 1);
-    try {
-      return await this.#untilAnswered(question, signal);
-    } finally {
-      const left = (this.#open.get(question.principal) ?? 1) - 1;
-      if (left > 0) this.#open.set(question.principal, left);
-      else this.#open.delete(question.principal);
-    }
+  /** Has the listener told when a surface appears. */
+  onAppear(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
-  async #untilAnswered(question: Question, signal: AbortSignal): Promise<Answer> {
-    const { now, limits } = this.#deps;
-    const deadline = now() + limits.deadlineMs;
-    let asked = this.current();
-    while (asked !== undefined) {
-      const answer = await this.#askOne(asked, question, deadline, signal);
-      if (answer !== 'died') return answer;
+  /**
+   * Puts a question with its rows to the current surface, and to the next one should that die, until `deadline`
+   * (milliseconds since the epoch) or until `changed` aborts, which takes it off the screen.
+   */
+  async ask(rows: readonly Shown[], deadline: number, changed: AbortSignal): Promise<Reply> {
+    for (let asked = this.#current(); asked !== undefined; asked = this.#current()) {
+      const reply = await this.#askOne(asked, rows, deadline, changed);
+      if (reply !== 'died') return reply;
       const { connection } = asked.confirmer;
       if (this.#registered.get(connection) === asked) {
         this.remove(connection);
         this.#deps.lost(asked.confirmer);
       }
-      asked = this.current() ?? (await this.#next(Math.min(limits.reofferMs, deadline - now()), signal));
     }
-    return { kind: signal.aborted ? 'withdrawn' : 'no-confirmer' };
+    return { kind: 'no-confirmer' };
+  }
+
+  #current(): Registered | undefined {
+    const all = [...this.#registered.values()];
+    return all.find(({ confirmer }) => !confirmer.fallback) ?? all[0];
   }
 
   async #askOne(
     asked: Registered,
-    question: Question,
+    rows: readonly Shown[],
     deadline: number,
-    signal: AbortSignal,
-  ): Promise<Answer | 'died'> {
+    changed: AbortSignal,
+  ): Promise<Reply | 'died'> {
     const { now, limits, sleep } = this.#deps;
     for (;;) {
       const offered = now();
       const remaining = deadline - offered;
-      if (signal.aborted) return { kind: 'withdrawn' };
+      if (changed.aborted) return { kind: 'changed' };
       if (remaining <= 0) return { kind: 'expired' };
-      const answer = await this.#offer(asked, question, remaining, signal);
-      if (answer === 'died' || (answer.kind !== 'once' && answer.kind !== 'deny')) return answer;
-      const early = offered + limits.armingMs - now();
+      const reply = await this.#offer(asked, rows, remaining, changed);
+      if (reply === 'died' || reply.kind !== 'answered') return reply;
       if (asked.left.signal.aborted) return 'died';
-      if (early <= 0) return answer;
+      const early = offered + limits.armingMs - now();
+      if (early <= 0) return changed.aborted ? { kind: 'changed' } : reply;
       // Too soon for a person, so it counts as none; the wait keeps a surface that answers at once from spinning.
-      await sleep(early, signal).catch(() => undefined);
+      await sleep(early, changed).catch(() => undefined);
+      if (asked.left.signal.aborted) return 'died';
     }
   }
 
   async #offer(
     { confirmer, left }: Registered,
-    question: Question,
+    rows: readonly Shown[],
     remaining: number,
-    signal: AbortSignal,
-  ): Promise<Answer | 'died'> {
+    changed: AbortSignal,
+  ): Promise<Reply | 'died'> {
     const { bus, limits, locale } = this.#deps;
+    // Each time a name of its own: a surface may still be clearing away what was withdrawn.
+    this.#offers += 1;
+    const id = `${rows[0]?.question.invocation}:${this.#offers}`;
+    const { canModify } = confirmer;
+    const offer = { locale: confirmer.locale ?? locale, deadlineMs: remaining, armingMs: limits.armingMs };
     try {
       const reply = await bus.call({
         destination: confirmer.connection,
         path: confirmer.path,
         interface: CONFIRMER,
         member: 'Confirm',
-        ...encodeQuestion(question, { locale, deadlineMs: remaining, armingMs: limits.armingMs }),
+        ...encodeQuestion(id, rows, { ...offer, canModify }),
         timeoutMs: remaining,
-        signal: AbortSignal.any([signal, left.signal]),
+        signal: AbortSignal.any([changed, left.signal]),
       });
-      return decodeDecision(reply, question, confirmer.decider);
+      const questions = rows.map(({ question }) => question);
+      const verdicts = decodeDecisions(reply, questions, confirmer);
+      return { kind: 'answered', verdicts, decider: confirmer.decider };
     } catch (error) {
       if (!(error instanceof DBusError)) throw error;
       // Our own message did not fit: that is the question's fault and not the surface's.
       if (error.code === 'limit' || error.code === 'invalid') return { kind: 'too-large' };
       if (error.code !== 'timeout' && error.code !== 'aborted') return 'died';
-      this.#withdraw(confirmer, question);
-      if (left.signal.aborted && !signal.aborted) return 'died';
-      return { kind: error.code === 'timeout' ? 'expired' : 'withdrawn' };
+      this.#withdraw(confirmer, id);
+      if (changed.aborted) return { kind: 'changed' };
+      return error.code === 'timeout' && !left.signal.aborted ? { kind: 'expired' } : 'died';
     }
   }
 
-  #withdraw(confirmer: Confirmer, question: Question): void {
+  #withdraw(confirmer: Confirmer, id: string): void {
     const call = {
       destination: confirmer.connection,
       path: confirmer.path,
       interface: CONFIRMER,
       member: 'Withdraw',
       signature: 's',
-      body: [question.invocation],
+      body: [id],
     };
     // Only courtesy: an answer to a withdrawn question reaches nobody anyway.
     this.#deps.bus.call(call).catch(() => undefined);
-  }
-
-  async #next(waitMs: number, signal: AbortSignal): Promise<Registered | undefined> {
-    const stop = new AbortController();
-    const patience = this.#deps.sleep(waitMs, AbortSignal.any([signal, stop.signal])).catch(() => undefined);
-    await Promise.race([this.#appeared.promise, patience]);
-    stop.abort();
-    return this.current();
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Capability } from '../../manifests/capability.ts';
-import type { Approval } from '../../policy/permit.ts';
+import type { Targets } from '../../policy/target.ts';
 import type { Attempt } from '../intent/attempt.ts';
 import type { Action } from '../intent/handle.ts';
 import type { Prepared } from '../intent/prepare.ts';
-import { Refusal } from '../intent/stage.ts';
 import type { World } from '../world.ts';
+import { type Choice, choicesFor } from './choice.ts';
 
 /** What a person is shown about one invocation. Broker's facts and others' words are separate fields. */
 export interface Question {
@@ -21,96 +21,63 @@ export interface Question {
   /** How strongly the provider is known to be that app. */
   readonly providerBinding: string;
   readonly principal: string;
+  /** The principal without what tells its processes apart: what the person decided before is remembered under it. */
+  readonly principalName: string;
   readonly principalBinding: string;
+  /** The caller's unique bus name. */
+  readonly connection: string;
   readonly assurance: string;
   readonly risk: string;
   readonly sideEffects: string;
-  readonly targets: readonly string[];
+  readonly targets: Targets;
   /** Canonical JSON: the very text that is hashed and sent. */
   readonly params: string;
   /** The caller's words, or empty. */
   readonly reason: string;
   /** What the caller says its reason rests on; its words as well. */
   readonly evidence: readonly string[];
+  /** The caller's label for what it wants altogether: what has the same one is asked about together. */
+  readonly intention: string | undefined;
   /** The app's names for it by language. */
   readonly titles: Capability['locales'];
   /** Milliseconds in which it can be undone afterwards; 0 when it cannot. */
   readonly undoMs: number;
+  /** The answers that have an effect. */
+  readonly choices: readonly Choice[];
 }
 
-export type Answer =
-  | { readonly kind: 'once'; readonly digest: string; readonly decider: string }
-  | { readonly kind: 'deny'; readonly note: string | undefined; readonly decider: string }
-  | { readonly kind: 'expired' | 'withdrawn' | 'no-confirmer' | 'too-large' | 'too-many' };
-
-/**
- * Puts one invocation before a person and waits for the answer.
- *
- * @throws Refusal unless the answer is yes to this very digest
- */
-export async function askPerson(
-  action: Action,
-  ready: Prepared,
-  attempt: Attempt,
-  world: World,
-): Promise<Approval> {
-  const question = questionOf(action, ready, attempt, world);
-  await world.records.append(attempt.event('asked', world.now(), { rule: ready.decision.decider }), 'normal');
-  const answer = await world.confirmers.ask(question, attempt.signal);
-  if (answer.kind === 'once' || answer.kind === 'deny') {
-    attempt.decider = answer.decider;
-    await world.records.append(
-      attempt.event('decided', world.now(), { code: answer.kind === 'once' ? 'Once' : 'Deny' }),
-      'normal',
-    );
-  }
-  switch (answer.kind) {
-    case 'once':
-      return { digest: answer.digest, decider: answer.decider };
-    case 'deny':
-      throw new Refusal(
-        'PersonDenied',
-        'the person at the desk said no: do not ask again for the same',
-        answer.note === undefined ? {} : { note: answer.note },
-      );
-    case 'expired':
-      throw new Refusal('Expired', 'nobody answered in time; nothing ran');
-    case 'withdrawn':
-      throw new Refusal('Withdrawn', 'withdrawn before anybody answered; nothing ran');
-    case 'too-large':
-      throw new Refusal('LimitExceeded', 'this is too large to be shown to a person: ask for less at a time');
-    case 'too-many':
-      throw new Refusal('LimitExceeded', 'too many questions of yours are open: wait for answers first');
-    case 'no-confirmer':
-      throw new Refusal(
-        'NoConfirmer',
-        'a person must confirm this and no confirmation surface is running: start one, for example `portalctl confirm`',
-      );
-  }
-}
-
-function questionOf(action: Action, ready: Prepared, attempt: Attempt, world: World): Question {
+export function questionOf(action: Action, ready: Prepared, attempt: Attempt, world: World): Question {
   const { capability, appId } = ready.entry;
-  const { principal } = attempt.caller;
+  const { principal, connection } = attempt.caller;
+  const { kind } = action;
   return {
     invocation: attempt.invocation,
     digest: ready.digest,
-    kind: action.kind,
+    kind,
     capability: capability.id,
     version: capability.version,
     title: capability.name,
     appId: appId ?? '',
     providerBinding: world.providers.binding(ready.entry),
     principal: principal.id,
+    principalName: principal.name,
     principalBinding: principal.binding,
+    connection,
     assurance: principal.assurance,
     risk: ready.classification.risk,
     sideEffects: ready.classification.sideEffects,
-    targets: ready.targets === 'undetermined' ? [] : ready.targets.map(({ value }) => value),
+    targets: ready.targets,
     params: ready.params,
-    reason: (action.kind === 'invoke' ? action.intent.reason : action.reason) ?? '',
-    evidence: action.kind === 'invoke' ? action.intent.evidence : [],
+    reason: (kind === 'invoke' ? action.intent.reason : action.reason) ?? '',
+    evidence: kind === 'invoke' ? action.intent.evidence : [],
+    intention: kind === 'invoke' ? action.intent.intention : undefined,
     titles: capability.locales,
-    undoMs: action.kind === 'invoke' ? (capability.undoWindowMs ?? 0) : 0,
+    undoMs: kind === 'invoke' ? (capability.undoWindowMs ?? 0) : 0,
+    choices: choicesFor(kind, ready.decision, ready.targets),
   };
+}
+
+/** The targets as texts; none where they could not be determined. */
+export function targetTexts({ targets }: Pick<Question, 'targets'>): readonly string[] {
+  return targets === 'undetermined' ? [] : targets.map(({ value }) => value);
 }

@@ -9,6 +9,7 @@ export const AUDIT_TYPES = [
   'denied',
   'expired',
   'unknown',
+  'joined',
   'registered',
   'unregistered',
   'manifest-rejected',
@@ -25,12 +26,13 @@ export const AUDIT_TYPES = [
 /**
  * `policy`: a rule, grant, suspension, request or decision changed; the code says how.
  * `requested` is the intent record: on the disk before anything runs. `executed`, `failed` and `unknown` end what was
- * requested; `denied` and `expired` end an attempt whether or not it came that far.
+ * requested; `denied` and `expired` end an attempt whether or not it came that far. `joined` ends one that asked for what
+ * was waiting for a person already: nothing ran for it, and the other, of the same commitment, says how both ended.
  */
 export type AuditType = (typeof AUDIT_TYPES)[number];
 
 /** How an attempt can end. Each has exactly one of these. */
-export const ENDINGS: readonly AuditType[] = ['executed', 'failed', 'unknown', 'denied', 'expired'];
+export const ENDINGS: readonly AuditType[] = ['executed', 'failed', 'unknown', 'denied', 'expired', 'joined'];
 /** The endings that say something was started, and so need an intent record before them. */
 export const OUTCOMES: readonly AuditType[] = ['executed', 'failed', 'unknown'];
 

@@ -97,7 +97,7 @@ export function queryEvents(database: DatabaseSync, filter: AuditFilter, maxRows
   return filter.newest ? rows.reverse() : rows;
 }
 
-const ENDED = `json_extract(body, '$.type') IN ('executed', 'failed', 'unknown', 'denied', 'expired')`;
+const ENDED = `json_extract(body, '$.type') IN ('executed', 'failed', 'unknown', 'denied', 'expired', 'joined')`;
 /** Equal refusals are recorded as one event with a count. */
 const WEIGHT = `coalesce(json_extract(body, '$.count'), 1)`;
 

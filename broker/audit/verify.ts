@@ -145,7 +145,7 @@ class Verification {
            SELECT seq, json_extract(body, '$.invocation') AS invocation,
              json_extract(body, '$.type') = 'requested' AS begins
            FROM ${READABLE_EVENTS} WHERE json_extract(body, '$.type') IN
-             ('requested', 'executed', 'failed', 'unknown', 'denied', 'expired')
+             ('requested', 'executed', 'failed', 'unknown', 'denied', 'expired', 'joined')
          ) WHERE invocation IS NOT NULL GROUP BY invocation, begins HAVING count(*) > 1 ORDER BY seq LIMIT ?`,
       )
       .all(MAX_PROBLEMS);

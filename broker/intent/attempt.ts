@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Entry } from '../../manifests/registry.ts';
 import type { Classification, Profile } from '../../policy/classify.ts';
+import type { Decision } from '../../policy/decide.ts';
 import type { AuditEvent, AuditType } from '../audit/event.ts';
 import { who } from '../audit/who.ts';
+import type { Hold } from '../grant/hold.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Stage } from './stage.ts';
 
@@ -28,6 +30,12 @@ export class Attempt {
   digest: string | undefined;
   paramsBytes: number | undefined;
   decider: string | undefined;
+  /** What policy said, until that is on record: each decision is recorded once, before anything runs. */
+  decision: Decision | undefined;
+  /** The use of a grant that answers in the person's place. */
+  hold: Hold | undefined;
+  /** The Request object at which the caller waits; undefined where it has none. */
+  readonly requestPath: string | undefined;
   readonly origin: string | undefined;
   readonly profile: Profile;
 
@@ -38,6 +46,7 @@ export class Attempt {
     startedAt: number;
     origin: string | undefined;
     profile: Profile;
+    requestPath?: string | undefined;
   }) {
     this.invocation = start.invocation;
     this.caller = start.caller;
@@ -45,6 +54,12 @@ export class Attempt {
     this.startedAt = start.startedAt;
     this.origin = start.origin;
     this.profile = start.profile;
+    this.requestPath = start.requestPath;
+  }
+
+  /** One like it, for looking ahead without a trace in this one. */
+  probe(): Attempt {
+    return new Attempt(this);
   }
 
   reach(stage: Stage): void {
@@ -72,6 +87,8 @@ export class Attempt {
         paramsSize: this.paramsBytes,
         decider: this.decider,
         origin: this.origin,
+        grant: this.hold?.grant,
+        ...recordedDecision(this.decision),
       }),
       ...more,
     };
@@ -84,6 +101,16 @@ function present<T extends Record<string, unknown>>(
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function recordedDecision(decision: Decision | undefined) {
+  return {
+    effect: decision?.effect,
+    rule: decision?.rule?.id ?? decision?.decider,
+    specificity: decision?.rule?.specificity,
+    considered: decision?.considered,
+    consideredCount: decision?.consideredCount,
   };
 }
 

@@ -140,6 +140,7 @@ async function conclude(
   world: World,
 ): Promise<Outcome> {
   const { invocation, stage } = attempt;
+  const over = world.desk.ending(invocation);
   const type = ended.status === 'done' ? 'executed' : ended.status === 'unknown' ? 'unknown' : 'failed';
   const more: Partial<AuditEvent> =
     ended.code === undefined ? { resultSize } : { resultSize, code: ended.code };
@@ -148,7 +149,9 @@ async function conclude(
     if (undo !== undefined && ended.status === 'done') {
       events.push(attempt.event('undone', world.now(), { invocation: undo.invocation }));
     }
-    const [auditId = ''] = await Promise.all(events.map((event) => world.records.append(event, 'normal')));
+    const [auditId = ''] = await Promise.all(
+      events.map((event, index) => world.records.append(event, 'normal', index === 0 ? over : undefined)),
+    );
     return { invocation, stage, ...ended, audit_id: auditId };
   } catch (error) {
     world.fault(error);

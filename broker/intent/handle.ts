@@ -2,16 +2,18 @@
 
 import { PolicyError } from '../../policy/error.ts';
 import type { Intent } from '../../policy/intent.ts';
-import { type Approval, type Permit, permit } from '../../policy/permit.ts';
-import { askPerson } from '../approval/question.ts';
-import { StoreError } from '../store/error.ts';
+import { type Permit, permit } from '../../policy/permit.ts';
+import { type Approved, askAgain, askPerson, asMeant, Joined } from '../approval/ask-person.ts';
+import type { Waiting } from '../approval/restore.ts';
 import type { World } from '../world.ts';
 import type { Attempt } from './attempt.ts';
 import { execute } from './execute.ts';
+import { holdGrant, openSession } from './grants.ts';
 import type { Outcome } from './outcome.ts';
 import { type Prepared, prepareInvocation } from './prepare.ts';
 import { prepareUndo } from './prepare-undo.ts';
-import { type Code, Refusal } from './stage.ts';
+import { joined, refuse } from './refuse.ts';
+import { Refusal } from './stage.ts';
 import type { UndoRecord } from './undo.ts';
 
 /** What a caller can ask for: something to be done, or something done to be taken back. Both take the same path. */
@@ -27,35 +29,85 @@ export type Action =
       readonly reason?: string | undefined;
     };
 
+/** What may run now. */
+interface Licensed {
+  /** What was asked for, or what the person made of it. */
+  readonly action: Action;
+  readonly ready: Prepared;
+  readonly licence: Permit;
+  readonly approval: Approved | undefined;
+}
+
 /**
  * The one path. Whatever acts in this process came through here: checked, decided, asked about where a person must
  * answer, recorded before it runs and recorded after. Whatever goes wrong before it runs denies, at the stage it names;
- * once it may have run, nothing is called denied any more.
+ * once it may have run, nothing is called denied any more. What waited for a person before a restart goes on waiting
+ * here, and takes the whole path again once it is answered.
  */
-export async function handle(action: Action, attempt: Attempt, world: World): Promise<Outcome> {
-  let ready: Prepared;
-  let licence: Permit;
+export async function handle(
+  action: Action,
+  attempt: Attempt,
+  world: World,
+  waiting?: Waiting,
+): Promise<Outcome> {
+  const outcome = await walk(action, attempt, world, waiting);
+  world.desk.ended(attempt.invocation, outcome);
+  return outcome;
+}
+
+async function walk(
+  action: Action,
+  attempt: Attempt,
+  world: World,
+  waiting: Waiting | undefined,
+): Promise<Outcome> {
+  let licensed: Licensed;
   try {
-    ready = prepare(action, attempt, world);
-    spendAllowance(action, ready, attempt, world);
-
-    let approval: Approval | undefined;
-    if (ready.decision.effect === 'ask') {
-      attempt.reach('confirm');
-      approval = await askPerson(action, ready, attempt, world);
-      // The person took time: everything is checked again on what is true now, and only the asking counts as satisfied.
-      ready = prepare(action, attempt, world);
-      attempt.decider = approval.decider;
-    }
-    attempt.reach('confirm');
-    licence = permit(ready.decision, ready.digest, approval);
-
+    licensed =
+      waiting === undefined
+        ? await license(action, attempt, world)
+        : await licenseAgain(waiting, attempt, world);
     attempt.reach('record');
-    await record(ready, attempt, world);
+    await record(licensed, attempt, world);
   } catch (error) {
-    return await refuse(error, attempt, world);
+    attempt.hold?.release();
+    return error instanceof Joined
+      ? await joined(error.outcome, attempt, world)
+      : await refuse(error, attempt, world);
   }
-  return await execute(action, ready, licence, attempt, world);
+  openSession(licensed, attempt, world);
+  const outcome = await execute(licensed.action, licensed.ready, licensed.licence, attempt, world);
+  const note = licensed.approval?.note;
+  return note === undefined ? outcome : { ...outcome, note };
+}
+
+/** Policy allows it, a grant answers where policy asks, or else a person does. */
+async function license(action: Action, attempt: Attempt, world: World): Promise<Licensed> {
+  const ready = prepare(action, attempt, world);
+  attempt.decision = ready.decision;
+  attempt.reach('grants');
+  spendAllowance(action, ready, attempt, world);
+  attempt.hold = holdGrant(action, ready, attempt, world);
+  attempt.reach('confirm');
+  if (ready.decision.effect === 'ask' && attempt.hold === undefined) {
+    const approval = await askPerson(action, ready, attempt, world, lookingIn(world));
+    return licenseApproved(action, approval, attempt, world);
+  }
+  return { action, ready, licence: permit(ready.decision, ready.digest, attempt.hold), approval: undefined };
+}
+
+async function licenseAgain(waiting: Waiting, attempt: Attempt, world: World): Promise<Licensed> {
+  attempt.reach('confirm');
+  const approval = await askAgain(waiting, attempt, world, lookingIn(world));
+  return licenseApproved(waiting.action, approval, attempt, world);
+}
+
+/** The person took time: everything is checked again on what is true now, and only the asking counts as satisfied. */
+function licenseApproved(action: Action, approval: Approved, attempt: Attempt, world: World): Licensed {
+  const meant = asMeant(action, approval.params);
+  const ready = prepare(meant, attempt, world);
+  attempt.reach('confirm');
+  return { action: meant, ready, licence: permit(ready.decision, ready.digest, approval), approval };
 }
 
 function prepare(action: Action, attempt: Attempt, world: World): Prepared {
@@ -64,8 +116,11 @@ function prepare(action: Action, attempt: Attempt, world: World): Prepared {
     : prepareUndo(action.undo, action.byPerson, attempt, world);
 }
 
+function lookingIn(world: World) {
+  return (action: Action, attempt: Attempt): Prepared => prepare(action, attempt, world);
+}
+
 function spendAllowance(action: Action, ready: Prepared, attempt: Attempt, world: World): void {
-  attempt.reach('grants');
   if (action.kind === 'undo') return;
   const within = world.allowances.spend({
     principal: attempt.caller.principal.id,
@@ -81,57 +136,24 @@ function spendAllowance(action: Action, ready: Prepared, attempt: Attempt, world
     );
 }
 
-/** The intent record is durable before anything runs; a read's may lag behind a power cut, anything else's may not. */
-async function record(ready: Prepared, attempt: Attempt, world: World): Promise<void> {
+/**
+ * The intent record is durable before anything runs; a read's may lag behind a power cut, anything else's may not. A use of
+ * a grant is counted with it or not at all.
+ */
+async function record({ ready }: Licensed, attempt: Attempt, world: World): Promise<void> {
   if (attempt.signal.aborted) throw new Refusal('Withdrawn', 'withdrawn before it ran');
-  const reads = ready.classification.access === 'read' && ready.classification.network === 'local';
-  await world.records.append(attempt.event('requested', world.now()), reads ? 'normal' : 'full');
-}
-
-/** Nothing ran. Says why to the caller, and the whole truth to the record. */
-async function refuse(error: unknown, attempt: Attempt, world: World): Promise<Outcome> {
-  const { code, message, note, recorded } = refusalOf(error, world);
-  const { stage } = attempt;
-  const expired = code === 'Expired';
-  let auditId: string | undefined;
-  try {
-    const truth = recorded ?? { stage, code };
-    auditId = await world.records.append(
-      attempt.event(expired ? 'expired' : 'denied', world.now(), truth),
-      'normal',
-    );
-  } catch (unrecorded) {
-    world.fault(unrecorded);
-  }
-  return {
-    invocation: attempt.invocation,
-    status: expired ? 'expired' : 'denied',
-    stage,
-    code,
-    error: { code, message, recoverable: RECOVERABLE.has(code) },
-    ...(note === undefined ? {} : { note }),
-    ...(auditId === undefined ? {} : { audit_id: auditId }),
-  };
-}
-
-const RECOVERABLE: ReadonlySet<Code> = new Set<Code>([
-  'InvalidParams',
-  'Ambiguous',
-  'LimitExceeded',
-  'NoConfirmer',
-  'Expired',
-  'ApprovalMismatch',
-]);
-
-function refusalOf(error: unknown, world: World): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof PolicyError) return new Refusal('ApprovalMismatch', error.message);
-  if (error instanceof StoreError) {
-    world.fault(error);
-    return new Refusal(
-      'RecordFailed',
-      'it could not be recorded, so it did not run: free disk space or mend the store, then retry',
-    );
-  }
-  return new Refusal('Failed', `the broker failed at this stage and denied: fault ${world.fault(error)}`);
+  const { hold } = attempt;
+  const { access, network } = ready.classification;
+  const reads = access === 'read' && network === 'local';
+  const starting = world.desk.starting(attempt.invocation);
+  const within =
+    hold === undefined
+      ? starting
+      : () => {
+          hold.commit();
+          starting?.();
+        };
+  await world.records.append(attempt.event('requested', world.now()), reads ? 'normal' : 'full', within);
+  hold?.settled();
+  attempt.decision = undefined;
 }

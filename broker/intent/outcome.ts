@@ -20,6 +20,7 @@ export interface Outcome {
   readonly state_after?: unknown;
   /** Milliseconds since the epoch until which it can be undone. */
   readonly undo?: { readonly until: number };
+  /** The person's words to the caller. */
   readonly note?: string;
   readonly error?: { readonly code: Code; readonly message: string; readonly recoverable: boolean };
   /** The record's number; absent only when the record itself could not be written. */

@@ -89,12 +89,15 @@ describe('what a person is asked', () => {
       binding: 'sandbox',
       risk: 'medium',
       side_effects: 'write',
+      own_tick: false,
+      intention: '',
+      problem: '',
       params: '{"path":"/tmp/\\u202eexe.txt\\n"}',
       target: '/tmp/\\u{202e}exe.txt\\n',
       reason: 'because\\nApproved by admin',
       undo: 'can be undone for 30 s',
     });
-    assert.deepEqual(item.choices, ['once', 'deny']);
+    assert.deepEqual(item.choices, ['once', 'session', 'modified', 'later', 'deny', 'deny_session']);
     assert.deepEqual(Object.fromEntries(asked?.context ?? []), {
       locale: 'en_GB',
       deadline_ms: 120_000,
@@ -161,11 +164,25 @@ describe('what a person answers', () => {
     assert.deepEqual(its.desk.bus.members(), []);
   });
 
-  it('withdrawn after the yes and before it runs', async () => {
+  it('[R90] withdrawn while a yes is on its way: nobody decided', async () => {
     const caller = new AbortController();
     its.desk.bus.person = (asked) => {
       caller.abort();
       return its.desk.bus.once(asked);
+    };
+    const ran = await write(its.desk, { signal: caller.signal });
+    refused(ran, 'confirm', 'Withdrawn');
+    assert.isFalse(ran.events.some(({ type }) => type === 'decided'));
+  });
+
+  it('[R90] withdrawn after the yes and before it runs', async () => {
+    const caller = new AbortController();
+    const { records } = its;
+    its.desk.world.records = {
+      append: (event, durability, within) => {
+        if (event.type === 'decided') caller.abort();
+        return records.append(event, durability, within);
+      },
     };
     refused(await write(its.desk, { signal: caller.signal }), 'record', 'Withdrawn');
   });
@@ -273,21 +290,10 @@ describe('what a person answers', () => {
     assert.lengthOf(its.desk.faults, 1);
   });
 
-  it('[R83] two equal invocations are two questions, and a yes is for one of them', async () => {
-    its.desk.bus.person = (asked) =>
-      its.desk.bus.asked.length === 1 ? its.desk.bus.once(asked) : its.desk.bus.deny(asked);
-    const [first, second] = await Promise.all([write(its.desk), write(its.desk)]);
-    const [one, two] = its.desk.bus.asked;
-    assert.equal(one?.digest, two?.digest);
-    assert.notEqual(one?.invocation, two?.invocation);
-    assert.deepEqual([first.outcome.status, second.outcome.code], ['done', 'PersonDenied']);
-    assert.lengthOf(its.desk.bus.ran, 1);
-  });
-
-  it('cancelled before the confirmation call is even sent', async () => {
+  it('the connection to the bus gives up the call: nobody is there to ask', async () => {
     its.desk.bus.person = () => {
       throw aborted();
     };
-    refused(await write(its.desk), 'confirm', 'Withdrawn');
+    refused(await write(its.desk), 'confirm', 'NoConfirmer');
   });
 });

@@ -28,6 +28,7 @@ import { Registry } from '../../../manifests/registry.ts';
 import { SchemaCache } from '../../../manifests/schema-cache.ts';
 import type { Intent } from '../../../policy/intent.ts';
 import type { PolicyLimits } from '../../../policy/limits.ts';
+import { EMPTY_RULES, type RuleSet } from '../../../policy/rule-set.ts';
 import { APP, BUILTINS, type Json, manifest } from './fixture-app.ts';
 import { Clock, ScriptedBus } from './scripted-bus.ts';
 
@@ -61,6 +62,10 @@ export class Desk {
   readonly ledger: Ledger;
   readonly world: { -readonly [K in keyof World]: World[K] };
   readonly #records: Records;
+  /** The policy at the moment. */
+  rules: RuleSet = EMPTY_RULES;
+  /** Whether everybody is stopped at the moment. */
+  suspended = false;
   /** Whether the app's key is trusted at the moment. */
   trusted = true;
 
@@ -124,6 +129,14 @@ export class Desk {
       policyLimits: POLICY_LIMITS,
       newId: randomUUID,
       providers: this.providers,
+      circumstances: {
+        rules: () => this.rules,
+        localHour: () => 12,
+        suspended: () => this.suspended,
+        sessionLocked: () => false,
+        deniedForSession: (connection, capability, targets) =>
+          this.approvals.isDenied(connection, capability, targets),
+      },
       standing: (entry, targets) => this.providers.standing(entry, targets),
       undos: this.undos,
       fault,
