@@ -532,6 +532,42 @@ describe('connectBroker', () => {
     });
   });
 
+  it('[R113] [R114] reads what the caller may do, and hears when that changed', async () => {
+    const model = {
+      principal: 'p',
+      may: ['a'],
+      asks: [],
+      confirms: ['b'],
+      forbidden: [],
+      grants: [],
+      requests: [{ id: 'q', capability: 'b', state: 'open' }],
+      actions: [{ invocation: 'i', capability: 'a', status: 'executed' }],
+    };
+    broker.answers.SelfModel = () => [4n, JSON.stringify(model)];
+    assert.deepEqual(await client.selfModel(), { epoch: 4, ...model });
+    const heard = new Inbox<number>();
+    await client.onSelfModelChanged(heard.put);
+    const signal = { path: ROOT_PATH, interface: BROKER, member: 'SelfModelChanged' };
+    broker.connection.emit({ ...signal, signature: 't', body: [5n] });
+    assert.equal(await heard.next(), 5);
+    broker.answers.SelfModel = () => [4n, '{"principal":"p"}'];
+    assert.equal(await codeOf(client.selfModel()), 'Protocol');
+  });
+
+  it('[R104] asks for a grant, and withdraws that', async () => {
+    broker.answers.RequestCapability = () => ['q'];
+    broker.answers.WithdrawRequest = () => [];
+    const request = { capability: 'c', access: 'read', minutes: 5, operations: 1, reason: 'r' } as const;
+    assert.equal(await client.requestCapability(request), 'q');
+    assert.deepEqual(JSON.parse(String(broker.called('RequestCapability')[0]?.args[0])), request);
+    await client.withdrawRequest('q');
+    assert.deepEqual(broker.called('WithdrawRequest')[0]?.args, ['q']);
+    broker.answers.RequestCapability = () => {
+      throw new DBusError('remote', 'org.portal.Broker1.Error.RequestInvalid', 'at `/minutes`');
+    };
+    assert.equal(await codeOf(client.requestCapability(request)), 'RequestInvalid');
+  });
+
   it('rejects with a typed error where there is no bus', async () => {
     assert.equal(await codeOf(connectBroker({ address: 'unix:path=/nonexistent' })), 'Disconnected');
   });
