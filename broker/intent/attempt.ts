@@ -68,8 +68,8 @@ export class Attempt {
 
   /** The record of this attempt as it stands: who, what and how far; never a parameter or a result. */
   event(type: AuditType, now: number, more: Partial<AuditEvent> = {}): AuditEvent {
-    const capability = this.entry?.capability;
-    return {
+    const { entry, classification, origin } = this;
+    const event: Writable = {
       type,
       time: now,
       invocation: this.invocation,
@@ -77,41 +77,35 @@ export class Attempt {
       stage: this.stage,
       profile: this.profile,
       durationMs: Math.max(0, now - this.startedAt),
-      ...present({
-        appId: this.entry?.appId,
-        // What does not resolve is only the caller's text, and the record holds none of that.
-        capability: capability?.id,
-        version: capability?.version,
-        classification: this.classification && recordedClass(this.classification),
-        commitment: this.digest,
-        paramsSize: this.paramsBytes,
-        decider: this.decider,
-        origin: this.origin,
-        grant: this.hold?.grant,
-        ...recordedDecision(this.decision),
-      }),
-      ...more,
     };
+    // What does not resolve is only the caller's text, and the record holds none of that.
+    if (entry !== undefined) {
+      if (entry.appId !== undefined) event.appId = entry.appId;
+      event.capability = entry.capability.id;
+      event.version = entry.capability.version;
+    }
+    if (classification !== undefined) event.classification = recordedClass(classification);
+    if (this.digest !== undefined) event.commitment = this.digest;
+    if (this.paramsBytes !== undefined) event.paramsSize = this.paramsBytes;
+    if (this.decider !== undefined) event.decider = this.decider;
+    if (origin !== undefined) event.origin = origin;
+    if (this.hold !== undefined) event.grant = this.hold.grant;
+    if (this.decision !== undefined) addDecision(event, this.decision);
+    return Object.assign(event, more);
   }
 }
 
-/** The entries that have a value. */
-function present<T extends Record<string, unknown>>(
-  fields: T,
-): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}
+type Writable = { -readonly [field in keyof AuditEvent]: AuditEvent[field] };
 
-function recordedDecision(decision: Decision | undefined) {
-  return {
-    effect: decision?.effect,
-    rule: decision?.rule?.id ?? decision?.decider,
-    specificity: decision?.rule?.specificity,
-    considered: decision?.considered,
-    consideredCount: decision?.consideredCount,
-  };
+function addDecision(event: Writable, decision: Decision): void {
+  const { effect, rule, decider, considered, consideredCount } = decision;
+  event.effect = effect;
+  event.rule = rule?.id ?? decider;
+  if (rule !== undefined) event.specificity = rule.specificity;
+  if (consideredCount > 0) {
+    event.considered = considered;
+    event.consideredCount = consideredCount;
+  }
 }
 
 function recordedClass({ sideEffects, access, network, risk, gate }: Classification) {
