@@ -25,6 +25,8 @@ export interface ConfirmItem {
   readonly principalBinding: string;
   readonly risk: string;
   readonly sideEffects: string;
+  /** Needs a step of its own and is never decided together with others: it destroys, or reaches into the system. */
+  readonly ownTick: boolean;
   /** What it would touch, one per line; empty where that could not be determined. */
   readonly target: string;
   /** JSON text of all parameters. */
@@ -33,9 +35,13 @@ export interface ConfirmItem {
   readonly reason: string;
   /** What the caller says its reason rests on; its own words. */
   readonly evidence: readonly string[];
+  /** The caller's label for what it wants altogether, or empty; the same in all rows of a question. */
+  readonly intention: string;
+  /** Why the last answer to this row did not count, in words of the broker; empty at first. */
+  readonly problem: string;
   /** Whether it can be taken back and for how long, in words of the broker. */
   readonly undo: string;
-  /** The decisions that have an effect. */
+  /** The decisions that have an effect: `once`, `session`, `modified`, `later`, `deny`, `deny_session`. */
   readonly choices: readonly string[];
 }
 
@@ -52,11 +58,19 @@ export interface ConfirmQuestion {
   readonly signal: AbortSignal;
 }
 
-export interface Decision {
-  readonly decision: 'once' | 'deny';
-  /** The person's words to the caller. */
-  readonly note?: string | undefined;
-}
+/** What the person decided about one row: one of its choices. */
+export type Decision =
+  | { readonly decision: 'once' | 'deny' | 'deny_session'; readonly note?: string | undefined }
+  /** The same capability on the same target is not asked about again, for so many minutes at most: 1 to 480, by default 60. */
+  | {
+      readonly decision: 'session';
+      readonly minutes?: number | undefined;
+      readonly note?: string | undefined;
+    }
+  /** Run it with these parameters instead: JSON text. Where they are refused, the row is put again with its `problem`. */
+  | { readonly decision: 'modified'; readonly params: string; readonly note?: string | undefined }
+  /** Off the screen, and kept in the list. */
+  | { readonly decision: 'later' };
 
 /** Asks the person; resolves with a decision per digest. To reject is to give no answer, which allows nothing. */
 export type Decide = (question: ConfirmQuestion) => Promise<ReadonlyMap<string, Decision>>;
@@ -101,13 +115,18 @@ export function confirmerInterface(decide: Decide, isBroker: (sender: string) =>
 }
 
 function encode(decisions: ReadonlyMap<string, Decision>): readonly (readonly [string, unknown])[] {
-  return [...decisions].map(([digest, { decision, note }]) => [
-    digest,
-    variant('a{sv}', {
-      decision: variant('s', decision),
-      ...(note === undefined ? {} : { note: variant('s', note) }),
-    }),
-  ]);
+  return [...decisions].map(([digest, decision]) => [digest, variant('a{sv}', encodeRow(decision))]);
+}
+
+function encodeRow(given: Decision): Readonly<Record<string, unknown>> {
+  const note = 'note' in given ? given.note : undefined;
+  const minutes = 'minutes' in given ? given.minutes : undefined;
+  return {
+    decision: variant('s', given.decision),
+    ...('params' in given ? { params: variant('s', given.params) } : {}),
+    ...(minutes === undefined ? {} : { minutes: variant('u', minutes) }),
+    ...(note === undefined ? {} : { note: variant('s', note) }),
+  };
 }
 
 function parseQuestion(id: string, items: unknown, context: unknown, signal: AbortSignal): ConfirmQuestion {
@@ -138,10 +157,13 @@ function parseItem(value: unknown): ConfirmItem {
     principalBinding: entries.text('principal_binding'),
     risk: entries.text('risk'),
     sideEffects: entries.text('side_effects'),
+    ownTick: entries.flag('own_tick'),
     target: entries.text('target'),
     params: entries.text('params'),
     reason: entries.text('reason'),
     evidence: entries.texts('evidence'),
+    intention: entries.text('intention'),
+    problem: entries.text('problem'),
     undo: entries.text('undo'),
     choices: entries.texts('choices'),
   };
@@ -161,6 +183,12 @@ class Entries {
 
   texts(key: string): readonly string[] {
     return array(this.#entries.get(key)).map(text);
+  }
+
+  flag(key: string): boolean {
+    const value = this.#entries.get(key);
+    if (typeof value === 'boolean') return value;
+    throw invalid(`the question lacks \`${key}\``);
   }
 
   number(key: string): number {

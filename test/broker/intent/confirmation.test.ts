@@ -195,7 +195,7 @@ describe('what a person answers', () => {
 
   const noAnswers: readonly [what: string, answer: (digest: string) => unknown][] = [
     ['about something else', () => decision('0'.repeat(64), { decision: 'once' })],
-    ['of a choice that was not offered', (digest) => decision(digest, { decision: 'session' })],
+    ['of a choice that there is not', (digest) => decision(digest, { decision: 'always' })],
     ['without a decision', (digest) => decision(digest, { note: 'fine' })],
     ['of a decision that is no text', (digest) => decision(digest, { decision: variant('b', true) })],
     ['for nothing', () => []],

@@ -17,7 +17,9 @@ describe('the one path, where something in it fails', () => {
   };
   const write = (desk: Desk) => desk.dispatch(id('write'), { path: '/tmp/a' });
   /** Has one collaborator fail, with everything else of it as it was. */
-  const breaking = <K extends 'registry' | 'keyring' | 'allowances' | 'confirmers' | 'providers' | 'undos'>(
+  const breaking = <
+    K extends 'registry' | 'keyring' | 'allowances' | 'desk' | 'grants' | 'providers' | 'undos',
+  >(
     desk: Desk,
     part: K,
     method: keyof World[K],
@@ -50,7 +52,8 @@ describe('the one path, where something in it fails', () => {
     ['classify', 'the keyed hash', (desk) => Object.assign(desk.world, { mac: fail })],
     ['policy', 'the standing', (desk) => Object.assign(desk.world, { standing: fail })],
     ['grants', 'the allowances', (desk) => breaking(desk, 'allowances', 'spend')],
-    ['confirm', 'the asking', (desk) => breaking(desk, 'confirmers', 'ask')],
+    ['grants', 'the grants', (desk) => breaking(desk, 'grants', 'hold')],
+    ['confirm', 'the asking', (desk) => breaking(desk, 'desk', 'ask')],
     ['confirm', 'the binding that is shown', (desk) => breaking(desk, 'providers', 'binding')],
   ];
   for (const [stage, what, breakIt] of before) {

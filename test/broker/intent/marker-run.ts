@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { join } from 'node:path';
 import { ENDINGS } from '../../../broker/audit/event.ts';
 import { Records } from '../../../broker/audit/records.ts';
 import { openLog } from '../../../broker/log.ts';
 import { openStore } from '../../../broker/store/database.ts';
 import { CAPABILITIES, id } from './fixture-app.ts';
-import { remote, success } from './scripted-bus.ts';
+import { decision, remote, success } from './scripted-bus.ts';
 import { Desk, type Ran } from './world.ts';
 
 // A process of its own, so that what it leaves on standard error and on the disk can be searched as a whole:
@@ -14,7 +15,7 @@ const [, , directory = '', marker = ''] = process.argv;
 const store = openStore({ directory });
 const records = new Records({ store, now: Date.now });
 const log = openLog();
-const desk = new Desk(records);
+const desk = new Desk(records, store, join(directory, 'pending.db'));
 desk.world.fault = (error) => log.fault(error);
 desk.offer({ capabilities: CAPABILITIES.map((declared) => ({ ...declared, description: marker })) });
 const invocations: string[] = [];
@@ -48,6 +49,12 @@ desk.bus.person = (asked) => desk.bus.deny(asked, marker);
 await write({ reason: marker });
 desk.bus.person = ({ call }) => desk.bus.never(call);
 await write({ reason: marker });
+desk.bus.person = ({ digest }) => {
+  desk.clock.ms += 1000;
+  const params = JSON.stringify({ path: `/${marker}`, paths: [marker] });
+  return decision(digest, { decision: 'modified', params, note: marker });
+};
+await write({ reason: marker, intention: 'tidy' });
 desk.bus.person = (asked) => desk.bus.once(asked);
 
 // Run, and ended in each way.
@@ -89,4 +96,5 @@ const ended = invocations.filter(
       .length === 1,
 );
 process.stdout.write(JSON.stringify({ attempts: invocations.length, ended: ended.length }));
+desk.pendingFile.close();
 records.close();

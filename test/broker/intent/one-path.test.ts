@@ -23,7 +23,9 @@ describe('the one path is the only one', () => {
       /^import \{[^}]*\bhandle\b[^}]*\} from '.*handle\.ts'/m,
       ['broker/bus/dispatcher.ts'],
     ],
-    ['asks a person', /\bconfirmers\.ask\(/, ['broker/approval/question.ts']],
+    ['asks a person', /\bworld\.desk\.(?:ask|resume)\(/, ['broker/approval/ask-person.ts']],
+    ['puts something on a screen', /\bconfirmers\.ask\(/, ['broker/approval/screen.ts']],
+    ['uses a grant', /\bgrants\.hold\(/, ['broker/intent/grants.ts']],
   ];
   for (const [what, pattern, where] of rows) {
     it(`[R59] [R115] only ${where.join()} ${what}`, () => assert.deepEqual(using(pattern), where));

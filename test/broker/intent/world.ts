@@ -129,14 +129,16 @@ export class Desk {
       policyLimits: POLICY_LIMITS,
       newId: randomUUID,
       providers: this.providers,
-      circumstances: {
-        rules: () => this.rules,
-        localHour: () => 12,
-        suspended: () => this.suspended,
-        sessionLocked: () => false,
-        deniedForSession: (connection, capability, targets) =>
-          this.approvals.isDenied(connection, capability, targets),
-      },
+      circumstances: () => ({
+        rules: this.rules,
+        profile: this.world.config.profile,
+        localHour: 12,
+        sessionLocked: false,
+        allowedWhileLocked: [],
+        isSuspended: () => this.suspended,
+      }),
+      deniedForSession: (connection, capability, targets) =>
+        this.approvals.isDenied(connection, capability, targets),
       standing: (entry, targets) => this.providers.standing(entry, targets),
       undos: this.undos,
       fault,
@@ -227,6 +229,7 @@ export class Desk {
       startedAt: this.clock.ms,
       origin: action.kind === 'invoke' ? action.intent.origin : undefined,
       profile: this.world.config.profile,
+      requestPath: '/org/portal/Broker1/request/1_7/t1',
     });
     const before = this.bus.ran.length;
     const outcome = await handle(action, attempt, this.world);
