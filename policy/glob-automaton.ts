@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The steps of a glob, one number each: a literal character is its code point. A step that takes a character leads to the
+ * next one; `RUN` and `DEEP` also lead back to themselves and can be passed over; a `FORK` takes none and leads to its
+ * places, all further on. So nothing goes round in circles.
+ */
+export const STEP = {
+  /** `?`: any character but `/`. */
+  ONE: -1,
+  /** `*`: any number of characters but `/`. */
+  RUN: -2,
+  /** `**`: any number of characters. */
+  DEEP: -3,
+  FORK: -4,
+  END: -5,
+} as const;
+
+export interface Automaton {
+  /** The last one is `END`, and no other. */
+  readonly steps: readonly number[];
+  /** Where each `FORK` leads. */
+  readonly forks: ReadonlyMap<number, readonly number[]>;
+}
+
+const SLASH = 0x2f;
+
+/**
+ * Goes all ways through the steps at once, so that no text makes it go back: a character costs no more than there are
+ * steps. A place is the index of a step that may be next.
+ */
+export class Walk {
+  readonly #steps: readonly number[];
+  readonly #forks: Automaton['forks'];
+  /** Per place the round in which it was last reached, so that none is reached twice in one. */
+  readonly #reachedIn: Uint32Array;
+  #round = 1;
+  #places: number[] = [];
+  #spare: number[] = [];
+
+  constructor({ steps, forks }: Automaton, places: readonly number[]) {
+    this.#steps = steps;
+    this.#forks = forks;
+    this.#reachedIn = new Uint32Array(steps.length);
+    for (const place of places) this.#reach(place);
+  }
+
+  get places(): readonly number[] {
+    return this.#places;
+  }
+
+  /** Takes one character, given by its code point. */
+  take(char: number): void {
+    const before = this.#places;
+    this.#places = this.#spare;
+    this.#places.length = 0;
+    this.#spare = before;
+    this.#round += 1;
+    for (const place of before) {
+      const step = this.#steps[place];
+      if (step === char || (step === STEP.ONE && char !== SLASH)) this.#reach(place + 1);
+      else if (step === STEP.DEEP || (step === STEP.RUN && char !== SLASH)) this.#reach(place);
+    }
+  }
+
+  get atEnd(): boolean {
+    return this.#places.includes(this.#steps.length - 1);
+  }
+
+  #reach(place: number): void {
+    if (this.#reachedIn[place] === this.#round) return;
+    this.#reachedIn[place] = this.#round;
+    this.#places.push(place);
+    const step = this.#steps[place];
+    if (step === STEP.RUN || step === STEP.DEEP) this.#reach(place + 1);
+    else if (step === STEP.FORK)
+      this.#forks.get(place)?.forEach((next) => {
+        this.#reach(next);
+      });
+  }
+}
