@@ -51,7 +51,10 @@ interface Ground {
  */
 export function lint(rules: readonly Rule[], known?: readonly KnownCapability[]): readonly Finding[] {
   const ground = groundOf(rules, known);
-  return rules.flatMap((rule) => [...aboutCapabilities(rule, ground), ...besideOthers(rule, rules, ground)]);
+  return rules.flatMap((rule) => {
+    const others = rules.filter((other) => other !== rule);
+    return [...aboutCapabilities(rule, ground), ...besideOthers(rule, others, ground)];
+  });
 }
 
 /** What is odd about a rule beside the others that hold, and about them beside it. */
@@ -97,16 +100,16 @@ function isFirstOfTwo(rule: Rule, by: Rule, rules: readonly Rule[], appOf: AppOf
 
 /** The first conflict that the rule loses, and how many more there are. */
 function inConflict(rule: Rule, others: readonly Rule[], appOf: AppOf): readonly Finding[] {
-  const found = others.flatMap((by) => {
+  const [first, ...more] = others.flatMap((by) => {
     const place = conflicts(by, rule, appOf);
     return place === undefined ? [] : [{ by, example: place.example }];
   });
-  const [first, ...more] = found;
   if (first === undefined) return [];
   const { by, example } = first;
-  const where = example === undefined ? '' : `, for example at ${quote(example)}`;
-  const others_ = more.length === 0 ? '' : `, and so do ${more.length} more`;
-  const text = `${quote(by.id)} is as specific as ${quote(rule.id)} and ${SAYS[by.effect]} where both match${where}${others_}`;
+  const text =
+    `${quote(by.id)} is as specific as ${quote(rule.id)} and ${SAYS[by.effect]} where both match` +
+    (example === undefined ? '' : `, for example at ${quote(example)}`) +
+    (more.length === 0 ? '' : `; so it is with ${more.length} more`);
   return [
     { kind: 'conflict', rule: rule.id, by: by.id, ...(example === undefined ? {} : { example }), text },
   ];
@@ -136,7 +139,8 @@ function aboutCapabilities(rule: Rule, { rules, known, appOf }: Ground): readonl
   const asksAnyhow = matched.every(
     ({ locked, classification }) => locked || classification.gate === 'confirm',
   );
-  if (rule.effect === 'DENY' || !asksAnyhow || outranksDenial(rule, rules, appOf)) return [];
+  const rivals = rules.filter((other) => matched.some((one) => canMatch(other, one)));
+  if (rule.effect === 'DENY' || !asksAnyhow || outranksDenial(rule, rivals, appOf)) return [];
   return finding(
     'no-effect',
     `${quote(rule.id)} changes nothing: a person confirms ${quote(about)} each time`,

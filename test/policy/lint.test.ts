@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert } from 'chai';
+import fc from 'fast-check';
+import { decide, type Question } from '../../policy/decide.ts';
+import { type Finding, type KnownCapability, lint, lintOne } from '../../policy/lint.ts';
+import type { Facts, Rule } from '../../policy/rule.ts';
+import { applies, reachesTarget } from '../../policy/rule-match.ts';
+import { RuleSet } from '../../policy/rule-set.ts';
+import { type Subject, standingQuestion } from '../../policy/standing-question.ts';
+import { glob } from './grants.ts';
+import { circumstances, rule, subject } from './rules.ts';
+
+const WRITING = subject({ id: 'files.trash' }, 'write');
+const READING = subject({ id: 'files.open' }, 'read');
+const WIPING = subject({ id: 'files.wipe' }, 'destructive');
+const OTHER = subject({ id: 'notes.add' }, 'write', { appId: 'org.example.Notes' });
+const PLAIN = subject({ id: 'notes.sync', hasTarget: false }, 'write', { appId: 'org.example.Notes' });
+const SUBJECTS = [WRITING, READING, WIPING, OTHER, PLAIN];
+
+const knownAs = ({ capability, appId, classification, locked }: Subject): KnownCapability => ({
+  capability: capability.id,
+  appId,
+  classification,
+  hasTarget: capability.targets.length > 0,
+  locked,
+});
+const KNOWN = SUBJECTS.map(knownAs);
+
+const said = ({ kind, rule: about, by, example }: Finding): string =>
+  [kind, about, by === undefined ? '' : `by ${by}`, example === undefined ? '' : `at ${example}`]
+    .filter((part) => part !== '')
+    .join(' ');
+const findings = (rules: readonly Rule[], known?: readonly KnownCapability[]): string[] =>
+  lint(rules, known).map(said);
+
+describe('lint', () => {
+  const TMP = glob('/tmp/**');
+  const TMP_A = glob('/tmp/a*');
+
+  const rows: readonly [title: string, rules: readonly Rule[], expected: readonly string[]][] = [
+    [
+      'nothing about rules apart',
+      [rule('a', { scope: 'x' }), rule('b', { scope: 'y', effect: 'ALLOW' })],
+      [],
+    ],
+    [
+      '[R127] an equally specific rule that is stricter everywhere',
+      [rule('a', { target: TMP }), rule('b', { target: TMP_A, effect: 'ALLOW' })],
+      ['shadowed b by a'],
+    ],
+    [
+      '[R127] an equally specific rule that is stricter at some targets',
+      [rule('a', { target: TMP_A }), rule('b', { target: TMP, effect: 'ALLOW' })],
+      ['conflict b by a at /tmp/a'],
+    ],
+    [
+      '[R127] a conflict that no target is needed for',
+      [
+        rule('a', { scope: 'x', effect: 'ASK' }),
+        rule('b', { scope: 'x', effect: 'ALLOW', hours: { from: 1, to: 1 } }),
+      ],
+      [],
+    ],
+    [
+      '[R127] a conflict between hours and an action',
+      [rule('a', { hours: { from: 8, to: 12 } }), rule('b', { action: 'write', effect: 'ASK' })],
+      ['conflict b by a'],
+    ],
+    [
+      '[R127] a conflict where only one names a target',
+      [
+        rule('a', { target: TMP, capability: 'files.trash', action: 'write', hours: { from: 8, to: 12 } }),
+        rule('b', { scope: 'x', effect: 'ALLOW' }),
+      ],
+      ['conflict b by a at /tmp/'],
+    ],
+    [
+      '[R127] the administrator’s denial over anything',
+      [rule('a', { source: 'root' }), rule('b', { capability: 'files.trash', effect: 'ALLOW' })],
+      ['shadowed b by a'],
+    ],
+    [
+      '[R127] the administrator’s asking over an ALLOW',
+      [
+        rule('a', { source: 'root', effect: 'ASK' }),
+        rule('b', { capability: 'files.trash', effect: 'ALLOW' }),
+      ],
+      ['shadowed b by a'],
+    ],
+    [
+      'not where that ALLOW gets a denial out of the way',
+      [
+        rule('a', { source: 'root', effect: 'ASK' }),
+        rule('b', { capability: 'files.trash', effect: 'ALLOW' }),
+        rule('c', { action: 'write' }),
+      ],
+      [],
+    ],
+    [
+      'not the administrator’s asking under a person’s denial: more specific ones may lift that',
+      [rule('a', { scope: 'x' }), rule('b', { scope: 'x', source: 'root', effect: 'ASK' })],
+      ['conflict b by a'],
+    ],
+    [
+      '[R127] the same twice: the later one',
+      [rule('a', { target: TMP }), rule('b', { target: TMP })],
+      ['duplicate b by a'],
+    ],
+    [
+      '[R127] the same, but narrower',
+      [rule('a', { target: TMP_A }), rule('b', { target: TMP })],
+      ['duplicate a by b'],
+    ],
+    [
+      '[R127] a denial under the administrator’s, however specific',
+      [rule('a', { scope: 'x' }), rule('b', { source: 'root' })],
+      ['duplicate a by b'],
+    ],
+    [
+      '[R127] a denial beside the same of the administrator’s',
+      [rule('a', { scope: 'x' }), rule('b', { source: 'root', scope: 'x' })],
+      ['duplicate a by b'],
+    ],
+    [
+      '[R127] one process of whoever bears the name',
+      [rule('a', { scope: 'x' }), rule('b', { scope: 'x:pid:7:70', effect: 'ALLOW' })],
+      ['shadowed b by a'],
+    ],
+    [
+      'not another name that starts the same',
+      [rule('a', { scope: 'x' }), rule('b', { scope: 'xy', effect: 'ALLOW' })],
+      [],
+    ],
+    [
+      '[R127] how many more conflicts there are',
+      [
+        rule('a', { target: TMP_A }),
+        rule('b', { target: glob('/tmp/b') }),
+        rule('c', { target: TMP, effect: 'ALLOW' }),
+      ],
+      ['conflict c by a at /tmp/a'],
+    ],
+  ];
+  for (const [title, rules, expected] of rows) {
+    it(title, () => assert.deepEqual(findings(rules), expected));
+  }
+
+  it('[R127] says it in one line, with the names', () => {
+    const texts = lint(
+      [
+        rule('a', { target: TMP_A }),
+        rule('b', { target: glob('/tmp/b') }),
+        rule('c', { target: TMP, effect: 'ALLOW' }),
+        rule('d', { scope: 'x', effect: 'ASK' }),
+        rule('e', { scope: 'x', effect: 'ALLOW' }),
+        rule('f', { scope: 'x', effect: 'ASK' }),
+        rule('g', { capability: 'files.shred' }),
+        rule('h', { capability: 'files.open', action: 'write' }),
+        rule('i', { capability: 'files.wipe', effect: 'ALLOW', target: glob('/etc/x') }),
+        rule('j', { app: 'org.example.Off' }),
+        rule('k', { action: 'read', effect: 'ALLOW' }),
+        rule('l', { action: 'external', effect: 'ASK' }),
+      ],
+      [...KNOWN, { ...knownAs(OTHER), capability: 'off.on', appId: 'org.example.Off', locked: true }],
+    ).map(({ text }) => text);
+    assert.deepEqual(texts, [
+      '`a` is as specific as `c` and denies where both match, for example at `/tmp/a`; so it is with 1 more',
+      '`e` never comes to bear: `d` asks wherever it matches',
+      '`f` adds nothing to `d`: it can go',
+      '`g` is about `files.shred`, of which nothing is known now',
+      '`h` never matches: `files.open` is not declared so',
+      '`i` changes nothing: a person confirms `files.wipe` each time',
+      '`j` changes nothing: `org.example.Off` is switched off',
+      '`l` is as specific as `k` and asks where both match',
+    ]);
+  });
+
+  const OPEN = { capability: 'files.open' } as const;
+  const about: readonly [title: string, rules: readonly Rule[], expected: readonly string[]][] = [
+    [
+      '[R129] a capability that is not there',
+      [rule('a', { capability: 'files.shred' })],
+      ['unknown-capability a'],
+    ],
+    ['[R129] an app that is not there', [rule('a', { app: 'org.example.Gone' })], ['unknown-capability a']],
+    ['nothing about any capability', [rule('a', { effect: 'ALLOW', action: 'destructive' })], []],
+    ['[R129] an action that it is not', [rule('a', { ...OPEN, action: 'write' })], ['no-effect a']],
+    ['an action that it is', [rule('a', { ...OPEN, action: 'read' })], []],
+    ['[R129] a reach that it has not', [rule('a', { ...OPEN, action: 'external' })], ['no-effect a']],
+    ['an action that one of the app is', [rule('a', { app: 'org.example.App', action: 'destructive' })], []],
+    [
+      '[R129] a kind that none of the app is',
+      [rule('a', { app: 'org.example.App', action: 'system' })],
+      ['no-effect a'],
+    ],
+    [
+      '[R129] an ALLOW for a target of what has none',
+      [rule('a', { capability: 'notes.sync', target: TMP, effect: 'ALLOW' })],
+      ['no-effect a'],
+    ],
+    ['a denial for a target of what has none', [rule('a', { capability: 'notes.sync', target: TMP })], []],
+    [
+      '[R129] an ALLOW for what a person confirms each time',
+      [rule('a', { capability: 'files.wipe', effect: 'ALLOW' })],
+      ['no-effect a'],
+    ],
+    [
+      '[R129] asking for what a person confirms each time',
+      [rule('a', { app: 'org.example.App', action: 'destructive', effect: 'ASK' })],
+      ['no-effect a'],
+    ],
+    ['denying what a person confirms each time', [rule('a', { capability: 'files.wipe' })], []],
+    [
+      'not where it gets a denial out of the way',
+      [rule('a', { capability: 'files.wipe', effect: 'ALLOW' }), rule('b', { action: 'destructive' })],
+      [],
+    ],
+    [
+      'unless that denial is of something else',
+      [rule('a', { capability: 'files.wipe', effect: 'ALLOW' }), rule('b', { action: 'read' })],
+      ['no-effect a'],
+    ],
+    [
+      '[R127] a rule of an app over one of its capabilities',
+      [rule('a', { app: 'org.example.App' }), rule('b', { capability: 'files.open', effect: 'ALLOW' })],
+      ['shadowed b by a'],
+    ],
+    [
+      'not over one of another app',
+      [rule('a', { app: 'org.example.App' }), rule('b', { capability: 'notes.add', effect: 'ALLOW' })],
+      [],
+    ],
+  ];
+  for (const [title, rules, expected] of about) {
+    it(`${title}`, () => assert.deepEqual(findings(rules, KNOWN), expected));
+  }
+
+  it('[R129] [R44] a rule about what is switched off', () => {
+    const off = KNOWN.map((one) => ({ ...one, locked: one.capability === 'files.open' }));
+    assert.deepEqual(findings([rule('a', OPEN)], off), ['no-effect a']);
+    assert.deepEqual(findings([rule('a', { app: 'org.example.App' })], off), []);
+    const wipeOnly = KNOWN.map((one) => ({ ...one, locked: one.capability !== 'files.wipe' }));
+    assert.deepEqual(findings([rule('a', { app: 'org.example.App', effect: 'ASK' })], wipeOnly), [
+      'no-effect a',
+    ]);
+  });
+
+  it('says nothing about capabilities where nobody said which there are', () => {
+    assert.deepEqual(findings([rule('a', { capability: 'files.shred' })]), []);
+    assert.deepEqual(
+      findings([
+        rule('a', { app: 'org.example.App' }),
+        rule('b', { capability: 'files.open', effect: 'ALLOW' }),
+      ]),
+      [],
+    );
+  });
+});
+
+describe('lintOne', () => {
+  const wide = rule('wide', { target: glob('/tmp/**') });
+  const narrow = rule('narrow', { target: glob('/tmp/a*'), effect: 'ALLOW' });
+  const apart = rule('apart', { scope: 'x' });
+
+  it('[R127] tells of a new rule beside the others, and of them beside it', () => {
+    assert.deepEqual(lintOne(narrow, [wide, apart]).map(said), ['shadowed narrow by wide']);
+    assert.deepEqual(lintOne(wide, [narrow, apart]).map(said), ['shadowed narrow by wide']);
+    assert.deepEqual(lintOne(apart, [narrow, wide]), []);
+    assert.deepEqual(lintOne({ ...wide, id: 'again' }, [wide]).map(said), ['duplicate again by wide']);
+  });
+
+  it('[R127] leaves out what the others are to each other', () => {
+    assert.deepEqual(lintOne(apart, [narrow, wide, { ...wide, id: 'again' }]), []);
+  });
+
+  it('[R127] sees what the others are for', () => {
+    const asking = rule('asking', { source: 'root', effect: 'ASK' });
+    const denial = rule('denial', { action: 'write' });
+    assert.deepEqual(lintOne(asking, [narrow]).map(said), ['shadowed narrow by asking']);
+    assert.deepEqual(lintOne(asking, [narrow, denial]).map(said), []);
+    assert.deepEqual(lintOne(rule('a', { capability: 'files.shred' }), [], KNOWN).map(said), [
+      'unknown-capability a',
+    ]);
+  });
+});
+
+/** A world small enough to go through. */
+const TARGETS = ['/tmp/a', '/tmp/a/b', '/etc/x'];
+const GLOBS = [undefined, glob('/tmp/**'), glob('/tmp/*'), glob('/{tmp,etc}/*')];
+const HOURS = [undefined, { from: 8, to: 12 }, { from: 22, to: 9 }, { from: 3, to: 3 }];
+
+const QUESTIONS: readonly Omit<Question, 'rules'>[] = SUBJECTS.flatMap((one) =>
+  [
+    { id: 'x', name: 'x' },
+    { id: 'x:pid:7:70', name: 'x' },
+    { id: 'y', name: 'y' },
+  ].flatMap((who) =>
+    [2, 9, 23].flatMap((localHour) => {
+      const {
+        rules: _,
+        declaresTargets,
+        ...question
+      } = standingQuestion(who, one, circumstances({ localHour }));
+      if (!declaresTargets) return [{ ...question, targets: 'undetermined' as const }];
+      const single = TARGETS.map((value) => [{ kind: 'path' as const, value }]);
+      const targets: readonly Facts['targets'][] = ['undetermined', ...single, single.flat()];
+      return targets.map((some) => ({ ...question, targets: some }));
+    }),
+  ),
+);
+
+const anyRule = fc
+  .record({
+    source: fc.constantFrom('root' as const, 'person' as const, 'user' as const),
+    scope: fc.constantFrom(undefined, undefined, 'x', 'x:pid:7:70', 'y'),
+    about: fc.constantFrom(
+      {},
+      { capability: 'files.trash' },
+      { capability: 'files.wipe' },
+      { capability: 'notes.sync' },
+      { app: 'org.example.App' },
+      { app: 'org.example.Notes' },
+    ),
+    target: fc.constantFrom(...GLOBS),
+    action: fc.constantFrom(
+      undefined,
+      'read' as const,
+      'write' as const,
+      'destructive' as const,
+      'external' as const,
+    ),
+    hours: fc.constantFrom(...HOURS),
+    effect: fc.constantFrom('ALLOW' as const, 'ASK' as const, 'DENY' as const),
+  })
+  .map(({ about, ...axes }) => rule('', { ...axes, ...about }));
+const rulesOf = (most: number) =>
+  fc
+    .array(anyRule, { minLength: 1, maxLength: most })
+    .map((rules) => rules.map((one, index) => ({ ...one, id: `r${index}` })));
+
+const decisions = (rules: readonly Rule[]) => {
+  const set = RuleSet.of(rules, []);
+  return QUESTIONS.map((question) => decide({ ...question, rules: set }));
+};
+
+describe('what lint says', () => {
+  it('[R129] is true: without a rule that it calls idle nothing is decided otherwise, and a shadowed one never decides', () => {
+    let checked = 0;
+    fc.assert(
+      fc.property(rulesOf(4), (rules) => {
+        const idle = lint(rules, KNOWN).filter(
+          ({ kind }) => kind !== 'conflict' && kind !== 'unknown-capability',
+        );
+        if (idle.length === 0) return;
+        const before = decisions(rules);
+        for (const { kind, rule: id } of idle) {
+          checked += 1;
+          const after = decisions(rules.filter((one) => one.id !== id));
+          before.forEach((decision, index) => {
+            const { effect, gate, grantable, rule: decider } = decision;
+            const other = after[index];
+            assert.deepEqual(
+              { effect, gate, grantable },
+              {
+                effect: other?.effect,
+                gate: other?.gate,
+                grantable: other?.grantable,
+              },
+            );
+            if (kind === 'shadowed') assert.notEqual(decider?.id, id);
+          });
+        }
+      }),
+      { numRuns: 400 },
+    );
+    assert.isAbove(checked, 100);
+  });
+
+  it('[R127] a conflict has a witness, and none goes unseen', () => {
+    const both = ([a, b]: readonly [Rule, Rule], facts: Facts): boolean =>
+      applies(a, facts) &&
+      applies(b, facts) &&
+      facts.targets !== 'undetermined' &&
+      facts.targets.some((target) => reachesTarget(a, target) && reachesTarget(b, target));
+    let seen = 0;
+    fc.assert(
+      fc.property(anyRule, anyRule, (first, second) => {
+        const pair = [
+          { ...first, id: 'a' },
+          { ...second, id: 'b' },
+        ] as const;
+        const found = lint(pair, KNOWN);
+        for (const { kind, example } of found) {
+          if (kind !== 'conflict') continue;
+          seen += 1;
+          if (example === undefined) continue;
+          const target = { kind: 'path', value: example } as const;
+          assert.isTrue(pair.every((one) => reachesTarget(one, target)));
+        }
+        const apart = first.effect === second.effect || first.specificity !== second.specificity;
+        if (apart || found.some(({ by }) => by !== undefined)) return;
+        const witness = QUESTIONS.find((question) => both(pair, question));
+        assert.isUndefined(witness, JSON.stringify(pair));
+      }),
+      { numRuns: 3000 },
+    );
+    assert.isAbove(seen, 20);
+  });
+});
