@@ -34,11 +34,14 @@ const TEXTS = {
   params: '{"name":"shopping"}',
   reason: 'it is old',
   undo: 'can be undone for 30 s',
+  intention: 'tidy up',
+  problem: '',
 };
 const ITEM = {
   ...Object.fromEntries(Object.entries(TEXTS).map(([key, value]) => [key, variant('s', value)])),
   evidence: variant('as', ['a mail']),
   choices: variant('as', ['once', 'deny']),
+  own_tick: variant('b', true),
 };
 const CONTEXT = {
   locale: variant('s', 'de'),
@@ -171,6 +174,7 @@ describe('connectOperator', () => {
         principalBinding: principal_binding,
         sideEffects: side_effects,
         evidence: ['a mail'],
+        ownTick: true,
         choices: ['once', 'deny'],
       };
       assert.equal(icon + window, '');

@@ -37,3 +37,8 @@ export function flow(pieces: readonly string[], { room, taken, indent }: Flow): 
 export function wordsOf(text: string): readonly string[] {
   return text.split(/(?<= )(?! )/);
 }
+
+/** Texts of a list for {@link flow}, with commas between them. */
+export function listed(texts: readonly string[]): readonly string[] {
+  return texts.map((text, index) => (index === texts.length - 1 ? text : `${text}, `));
+}

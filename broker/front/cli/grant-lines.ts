@@ -2,7 +2,7 @@
 import type { GrantBounds, GrantRow } from '../../client.ts';
 import { shortId } from './by-id.ts';
 import { quote } from './escape.ts';
-import { flow } from './flow.ts';
+import { flow, listed } from './flow.ts';
 import type { Line } from './screen.ts';
 import { span } from './span.ts';
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MatrixRow } from '../../client.ts';
 import { columns } from './columns.ts';
+import { shownRuleId } from './rule-lines.ts';
 import type { Line } from './screen.ts';
 
 /** For each principal what it may do, a line for each capability. */
@@ -12,7 +13,7 @@ export function matrixLines(rows: readonly MatrixRow[], room: number): readonly 
       own.map((row) => [
         `  ${row.capability}`,
         effectWords(row),
-        row.rule === undefined ? '' : `by ${row.rule}`,
+        row.rule === undefined ? '' : `by ${shownRuleId(row.rule)}`,
       ]),
       room,
     ),
@@ -29,5 +30,5 @@ function effectWords({ effect, gate, depends_on_target, possible }: MatrixRow): 
 export function wordsForEffect(effect: string, gate: string): string {
   if (effect === 'allow') return 'runs';
   if (effect === 'deny') return 'denied';
-  return gate === 'confirm' ? 'confirms' : 'asks';
+  return gate === 'confirm' ? 'confirms each time' : 'asks';
 }

@@ -3,7 +3,7 @@
 import { isWaiting } from '../../client/approvals.ts';
 import type { PendingRow } from '../../client.ts';
 import { shortId } from './by-id.ts';
-import { flow } from './flow.ts';
+import { flow, listed } from './flow.ts';
 import type { Line, Style } from './screen.ts';
 import { span } from './span.ts';
 
@@ -30,20 +30,23 @@ export function pendingLines(row: PendingRow, now: number, room: number): readon
     ? `for ${span(now - since)}, ends in ${span(expires_at - now)}`
     : `asked ${span(now - since)} ago`;
   const details = [
-    `${capability} ${version}`,
-    row.kind === 'undo' ? '(to be taken back)' : '',
+    `${row.kind === 'undo' ? 'to take back ' : ''}${capability} ${version}`,
     `for ${row.principal}`,
     row.targets === undefined ? '' : targetWords(row.targets),
     decided_by === undefined ? '' : `decided by ${decided_by}`,
-    row.earlier.length === 0 ? '' : `decided ${row.earlier.length} times before`,
+    row.earlier.length === 0 ? '' : `decided ${times(row.earlier.length)} before`,
   ];
-  const pieces = details.filter((piece) => piece !== '').map((piece) => `${piece} `);
+  const pieces = listed(details.filter((piece) => piece !== ''));
   const [first = '', ...others] = flow(pieces, { room, taken: INDENT, indent: INDENT });
   return [
     [`${shortId(id)}  `, style === undefined ? shown : { text: shown, style }, `  ${risk} risk, ${age}`],
     ' '.repeat(INDENT) + first,
     ...others,
   ];
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 /** Texts arrive escaped; a longer list says how long it is. */

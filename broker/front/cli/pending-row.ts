@@ -4,7 +4,6 @@ import { isWaiting } from '../../client/approvals.ts';
 import type { OperatorClient, PendingRow } from '../../client.ts';
 import { byId } from './by-id.ts';
 import { draw } from './confirm/draw.ts';
-import { isForGood } from './confirm/own-tick.ts';
 import type { Row } from './confirm/row.ts';
 import { earlierWords } from './earlier.ts';
 import { CliError } from './error.ts';
@@ -62,9 +61,10 @@ function rowOf(row: WaitingRow, changedParams: string | undefined): Row {
     ...(changedParams !== undefined && { changed: true }),
     reason: row.reason,
     evidence: row.evidence,
+    intention: row.intention ?? '',
     undo: row.undo,
     choices: row.choices,
-    ownTick: isForGood(row.side_effects),
+    ownTick: false, // it stands alone
     problem: '',
     earlier: earlierWords(row.earlier, Date.now()),
   };

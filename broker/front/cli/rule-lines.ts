@@ -19,7 +19,7 @@ export function ruleLines(rule: RuleRow, room: number): readonly Line[] {
     { room, taken: INDENT, indent: INDENT },
   );
   return [
-    [style === undefined ? shown : { text: shown, style }, `  ${shownId(id)}`],
+    [style === undefined ? shown : { text: shown, style }, `  ${shownRuleId(id)}`],
     ' '.repeat(INDENT) + first,
     ...others,
   ];
@@ -30,9 +30,9 @@ function whatWords({ scope, capability, app, target, action, hours }: NewRule): 
   const what = app === undefined ? anyOr(capability, 'any capability') : `anything of ${app}`;
   return [
     what,
+    ...(action === undefined ? [] : [`that is ${ACTIONS.get(action) ?? action}`]),
     `for ${scope === undefined || scope === 'global' ? 'everybody' : scope}`,
     ...(target === undefined ? [] : [`on ${quote(target)}`]),
-    ...(action === undefined ? [] : [`that is ${ACTIONS.get(action) ?? action}`]),
     ...(hours === undefined ? [] : [`from ${hours.from} to ${hours.to} o'clock`]),
   ];
 }
@@ -50,6 +50,6 @@ function anyOr(capability: string | undefined, any: string): string {
 }
 
 /** Ids of files say where they are and are shown whole; others are long numbers. */
-function shownId(id: string): string {
+export function shownRuleId(id: string): string {
   return id.includes(':') ? id : id.slice(0, SHORT_ID);
 }

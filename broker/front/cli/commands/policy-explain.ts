@@ -5,7 +5,7 @@ import { columns } from '../columns.ts';
 import type { Invocation } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { explanationLines } from '../explanation-lines.ts';
-import { flow } from '../flow.ts';
+import { flow, listed } from '../flow.ts';
 import { requiredText } from '../option-values.ts';
 import { parametersIn } from '../parameters.ts';
 import type { Line } from '../screen.ts';
@@ -42,24 +42,19 @@ function reasons(explanation: PolicyExplanation, room: number): readonly Line[] 
   const { decider, rule, specificity, considered = [], grant, targets, would_change: changes } = explanation;
   const rows: readonly (readonly [label: string, pieces: readonly string[]])[] = [
     ['decided by', decider === undefined ? [] : [decider]],
-    ['rule', rule === undefined ? [] : [rule, `(specificity ${specificity ?? 0})`]],
-    ['also matched', considered.filter((id) => id !== rule)],
+    ['rule', rule === undefined ? [] : [`${rule} `, `(specificity ${specificity ?? 0})`]],
+    ['also matched', listed(considered.filter((id) => id !== rule))],
     ['grant', grant === undefined ? [] : [grant]],
-    ['targets', targets ?? []],
-    ['would change it', separated((changes ?? []).map((change) => CHANGES.get(change) ?? change))],
+    ['targets', listed(targets ?? [])],
+    ['would change it', listed((changes ?? []).map((change) => CHANGES.get(change) ?? change))],
   ];
   return rows
     .filter(([, pieces]) => pieces.length > 0)
     .flatMap(([label, pieces]) => {
       const head = `  ${label}: `;
-      const spaced = pieces.map((piece) => `${piece} `);
-      const [first = '', ...others] = flow(spaced, { room, taken: head.length, indent: 6 });
+      const [first = '', ...others] = flow(pieces, { room, taken: head.length, indent: 6 });
       return [head + first, ...others];
     });
-}
-
-function separated(texts: readonly string[]): readonly string[] {
-  return texts.map((text, index) => (index === texts.length - 1 ? text : `${text},`));
 }
 
 function stages({ stages: passed = [] }: PolicyExplanation, room: number): readonly Line[] {

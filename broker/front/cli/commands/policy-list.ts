@@ -37,10 +37,10 @@ function lines({ rules, locked, files }: PolicyInForce, room: number): readonly 
 function fileLines({ path, rules, refused }: RuleFile): readonly Line[] {
   if (refused === undefined) return [`  ${path}: ${rules} ${rules === 1 ? 'rule' : 'rules'}`];
   const { line, at, reason } = refused;
-  const place = line === undefined ? '' : `, line ${line}${at === '' ? '' : ` (${at})`}`;
+  const place = line === undefined ? '' : `line ${line}${at === '' ? '' : ` (${at})`}: `;
   return [
-    [{ text: `  refused: ${path}${place}`, style: 'red' }],
-    `    ${reason}`,
+    [{ text: '  refused', style: 'red' }, `: ${path}`],
+    `    ${place}${reason}`,
     `    what was read before still holds: ${rules} ${rules === 1 ? 'rule' : 'rules'}`,
   ];
 }

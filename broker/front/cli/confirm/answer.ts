@@ -2,7 +2,7 @@
 import type { Row, Verdict } from './row.ts';
 
 /** A verdict, or what has to happen before one. */
-export type Answer = Verdict | 'show-all' | 'show-all-first' | 'change';
+export type Answer = Verdict | 'allow-changed' | 'show-all' | 'show-all-first' | 'own-word-first' | 'change';
 
 export interface Offered {
   /** The decisions that have an effect here. */
@@ -38,6 +38,7 @@ export function interpret(line: string, offered: Offered): Answer {
   if (words === 'v' && isCut) return 'show-all';
   const allowed = allowing(words, offered);
   if (allowed !== undefined) return isCut ? 'show-all-first' : allowed;
+  if (words === ALLOW && offered.ownWord) return 'own-word-first';
   if (words === 'change' && canChange && choices.includes('modified')) return 'change';
   if (words === 'later' && choices.includes('later')) return { decision: 'later' };
   if (words === 'deny session' && choices.includes('deny_session')) return { decision: 'deny_session' };
@@ -45,13 +46,16 @@ export function interpret(line: string, offered: Offered): Answer {
   return note === undefined ? { decision: 'deny' } : { decision: 'deny', note };
 }
 
-function allowing(words: string, { choices, ownWord, changed }: Offered): Verdict | undefined {
+function allowing(
+  words: string,
+  { choices, ownWord, changed }: Offered,
+): Verdict | 'allow-changed' | undefined {
   if (words === (ownWord ? ALLOW_DESTRUCTIVE : ALLOW)) {
-    const decision = changed ? 'modified' : 'once';
-    return choices.includes(decision) ? { decision } : undefined;
+    if (!choices.includes(changed ? 'modified' : 'once')) return undefined;
+    return changed ? 'allow-changed' : { decision: 'once' };
   }
   const session = /^allow session(?: (\d{1,3}))?$/.exec(words);
-  if (session === null || changed || !choices.includes('session')) return undefined;
+  if (session === null || changed || ownWord || !choices.includes('session')) return undefined;
   if (session[1] === undefined) return { decision: 'session' };
   const length = Number(session[1]);
   return length >= 1 && length <= LONGEST_SESSION ? { decision: 'session', minutes: length } : undefined;
@@ -65,7 +69,7 @@ export function prompt({ choices, isCut, ownWord, changed, canChange }: Offered)
     mayRun && !isCut
       ? [ownWord ? ALLOW_DESTRUCTIVE : ALLOW, changed ? 'let it run as changed, once' : 'let it run, once']
       : undefined,
-    choices.includes('session') && !isCut && !changed
+    choices.includes('session') && !isCut && !changed && !ownWord
       ? ['allow session', 'and the same for an hour; for 20 minutes: allow session 20']
       : undefined,
     choices.includes('modified') && canChange

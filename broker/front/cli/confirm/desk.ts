@@ -153,10 +153,12 @@ export class Desk {
       if (answer === 'show-all') isCut = this.#show(question, row, position, undefined);
       else if (answer === 'show-all-first')
         note('Not yet: something is cut. Type `v` to see all of it first.');
+      else if (answer === 'own-word-first')
+        note('Not yet: what this does may be lost for good. It takes `allow destructive`.');
       else if (answer === 'change') {
         row = await this.#changed(row, over);
         isCut = this.#show(question, row, position, undefined);
-      } else return answer.decision === 'modified' ? { ...answer, params: row.params } : answer;
+      } else return answer === 'allow-changed' ? { decision: 'modified', params: row.params } : answer;
     }
   }
 

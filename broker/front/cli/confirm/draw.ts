@@ -47,6 +47,7 @@ export function draw(row: Row, view: View): Drawing {
     },
     { label: 'the caller says', value: [row.reason === '' ? 'nothing' : theirs(row.reason)] },
     ...(row.evidence.length === 0 ? [] : [{ label: 'and points to', value: row.evidence.map(theirs) }]),
+    ...(row.intention === '' ? [] : [{ label: 'all of it for', value: [theirs(row.intention)] }]),
     ...(row.problem === '' ? [] : [{ label: 'your last answer did not count', value: [said(row.problem)] }]),
     ...(row.earlier.length === 0 ? [] : [{ label: 'you decided before', value: row.earlier.map(said) }]),
   ];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* c8 ignore start -- types only */
+import type { Decision } from '../../../client.ts';
 
 /**
  * One invocation that a person decides about. The texts come from the broker with everything invisible escaped and
@@ -27,6 +28,8 @@ export interface Row {
   readonly reason: string;
   /** The caller's words. */
   readonly evidence: readonly string[];
+  /** The caller's label for what it wants altogether, possibly empty. */
+  readonly intention: string;
   readonly undo: string;
   readonly choices: readonly string[];
   /** What would be lost for good is allowed by a word of its own, where there are several rows. */
@@ -51,12 +54,5 @@ export interface Question {
 }
 
 /** What the person decided about one row. */
-export interface Verdict {
-  readonly decision: 'once' | 'session' | 'modified' | 'later' | 'deny' | 'deny_session';
-  readonly note?: string;
-  /** With `session`: for how long; the broker's own default where it is left out. */
-  readonly minutes?: number;
-  /** With `modified`: JSON text of what runs in place of what was asked for. */
-  readonly params?: string;
-}
+export type Verdict = Decision;
 /* c8 ignore stop */

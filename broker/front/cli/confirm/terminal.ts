@@ -7,7 +7,6 @@ import { CliError } from '../error.ts';
 import type { Screen } from '../screen.ts';
 import { CUT, Desk } from './desk.ts';
 import { Keyboard } from './keyboard.ts';
-import { isForGood } from './own-tick.ts';
 import type { Question, Row } from './row.ts';
 
 export interface TerminalConfirmer {
@@ -93,8 +92,6 @@ function rowOf(item: ConfirmItem): Row {
     kind: item.kind === 'undo' ? 'undo' : 'invoke',
     providerBinding: item.binding,
     targets: item.target === '' ? [] : item.target.split('\n'),
-    ownTick: isForGood(item.sideEffects),
-    problem: '',
     earlier: [],
   };
 }

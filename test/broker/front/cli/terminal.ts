@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PORTALCTL } from './run.ts';
 
-/** The command in a real pseudo-terminal of 100 columns, driven by what a person would type. */
+/** The command in a real pseudo-terminal, of 100 columns unless told otherwise, driven by what a person would type. */
 export class Terminal {
   readonly #script: ChildProcessWithoutNullStreams;
   readonly ended: Promise<number | null>;
@@ -12,10 +12,10 @@ export class Terminal {
   #seen = 0;
   #more = Promise.withResolvers<void>();
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv, columns = 100) {
     const words = [PORTALCTL, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
     // script(1) makes the terminal; `exec` leaves no shell between it and the command.
-    this.#script = spawn('script', ['-qefc', `stty cols 100 rows 50; exec ${words}`, '/dev/null'], {
+    this.#script = spawn('script', ['-qefc', `stty cols ${columns} rows 50; exec ${words}`, '/dev/null'], {
       env: { ...env, SHELL: '/bin/sh', TERM: 'xterm' },
     });
     this.#script.stdout.setEncoding('utf8').on('data', (chunk: string) => {

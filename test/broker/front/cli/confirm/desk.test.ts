@@ -286,10 +286,17 @@ describe('[R81] [R91] the desk where a person decides', () => {
     const rows = [row(), row({ digest: 'd2', ownTick: true }), row({ digest: 'd3', ownTick: true })];
     const verdicts = bench.desk.ask(question({ rows }), never);
     await armed(bench);
-    for (const typed of ['allow', 'allow', 'allow destructive']) {
-      await bench.type(typed);
-      await armed(bench);
-    }
+    await bench.type('allow');
+    await armed(bench);
+    await bench.type('allow');
+    assert.isTrue(bench.asks);
+    assert.include(
+      bench.lines,
+      'Not yet: what this does may be lost for good. It takes `allow destructive`.',
+    );
+    await bench.type('');
+    await armed(bench);
+    await bench.type('allow destructive');
     assert.deepEqual(
       [...(await verdicts).values()].map(({ decision }) => decision),
       ['once', 'deny', 'once'],

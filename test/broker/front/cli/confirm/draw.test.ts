@@ -40,6 +40,10 @@ describe('[R83] [R157] a question in a terminal', () => {
     assert.include(lines, '      "x\\ny"');
   });
 
+  it('[R152] shows what the rows of one intention are for, in the words of the caller', () => {
+    assert.include(shown({ intention: 'tidy "up"' }), '  all of it for: "tidy \\"up\\""');
+  });
+
   it('[R105] shows what was decided before, and why an answer did not count', () => {
     const lines = shown({ earlier: ['deny, 2 h ago', 'once, 3 d ago'], problem: 'the target changed' });
     assert.include(lines, '  you decided before:\n      deny, 2 h ago\n      once, 3 d ago');

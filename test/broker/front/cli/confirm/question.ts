@@ -22,6 +22,7 @@ export function row(changes: Partial<Row> = {}): Row {
     undo: 'can be undone for 30 s',
     choices: ['once', 'deny'],
     ownTick: false,
+    intention: '',
     problem: '',
     earlier: [],
     ...changes,
