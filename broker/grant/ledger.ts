@@ -66,13 +66,14 @@ export class Ledger {
    * a counted one, and of those the one that ends first.
    */
   hold(facts: GrantFacts): Hold | undefined {
-    let best: Entry | undefined;
-    for (const entry of this.#entries.values()) {
-      if (entry.grant.capability !== facts.capability || !answers(entry)) continue;
-      if ((best === undefined || isBefore(entry.grant, best.grant)) && covers(entry.grant, facts))
-        best = entry;
-    }
+    const best = this.#best(facts);
     return best === undefined ? undefined : this.#take(best);
+  }
+
+  /** The grant that `hold` would take one use of, as the record names it. */
+  answering(facts: GrantFacts): string | undefined {
+    const best = this.#best(facts);
+    return best === undefined ? undefined : recordedAs(best.grant);
   }
 
   /**
@@ -187,6 +188,16 @@ export class Ledger {
     this.#listeners.push(listener);
   }
 
+  #best(facts: GrantFacts): Entry | undefined {
+    let best: Entry | undefined;
+    for (const entry of this.#entries.values()) {
+      if (entry.grant.capability !== facts.capability || !answers(entry)) continue;
+      if ((best === undefined || isBefore(entry.grant, best.grant)) && covers(entry.grant, facts))
+        best = entry;
+    }
+    return best;
+  }
+
   #take(entry: Entry): Hold {
     const { id, kind } = entry.grant;
     let open = true;
@@ -198,7 +209,7 @@ export class Ledger {
       return true;
     };
     return {
-      grant: kind === 'session' ? 'session' : id,
+      grant: recordedAs(entry.grant),
       commit: () => {
         if (entry.phase !== 'live') throw new GrantError('NotFound', 'the grant ended meanwhile: ask again');
         if (kind === 'scoped') this.#rows.count(id);
@@ -263,4 +274,9 @@ export class Ledger {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** A session grant has no id that outlives it. */
+function recordedAs({ id, kind }: Grant): string {
+  return kind === 'session' ? 'session' : id;
 }
