@@ -4,7 +4,7 @@ import { isHour } from './hours.ts';
 import type { Facts, Rule } from './rule.ts';
 import type { RuleSet } from './rule-set.ts';
 import { rulingOf } from './ruling.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { FAILED, judge, type Verdict } from './verdict.ts';
 import { type WouldChange, wouldChange } from './would-change.ts';
 
 /** What is known about the process behind a capability: two facts, and lacking one does not excuse lacking the other. */
@@ -81,14 +81,6 @@ export interface Decision {
 
 /** Rules named in a decision. */
 const MOST_CONSIDERED = 20;
-
-const FAILED: Verdict = {
-  effect: 'deny',
-  gate: 'confirm',
-  decider: 'evaluation-failed',
-  grantable: false,
-  rule: undefined,
-};
 
 /**
  * Decides one intent. Denying beats every way of allowing; a gate can be raised here and never lowered.

@@ -23,6 +23,20 @@ export interface Automaton {
   readonly forks: ReadonlyMap<number, readonly number[]>;
 }
 
+/** The places behind a step, where nothing is passed over or repeated. */
+export function placesBehind({ forks }: Automaton, place: number): readonly number[] {
+  return forks.get(place) ?? [place + 1];
+}
+
+/** Whether these steps can come one after the other at a place, by some choice at the forks. */
+export function canCome(automaton: Automaton, place: number, [first, ...rest]: readonly number[]): boolean {
+  if (first === undefined) return true;
+  const step = automaton.steps[place];
+  if (step !== first && step !== STEP.FORK) return false;
+  const wanted = step === STEP.FORK ? [first, ...rest] : rest;
+  return placesBehind(automaton, place).some((next) => canCome(automaton, next, wanted));
+}
+
 const SLASH = 0x2f;
 
 /**

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Gate } from './classify.ts';
-import { type Decision, decide, type Effect, type Question } from './decide.ts';
+import { type Gate, stricter } from './classify.ts';
+import type { Decider, Decision, Effect, Question } from './decide.ts';
+import { isHour } from './hours.ts';
+import type { Rule } from './rule.ts';
+import { applies } from './rule-match.ts';
+import { compareRules, rulingOf } from './ruling.ts';
+import { type Bearing, FAILED, judge, type Verdict } from './verdict.ts';
 
 /** A question before its target is known. */
 export interface OpenQuestion extends Omit<Question, 'targets'> {
@@ -14,19 +19,74 @@ export interface Outlook {
   readonly effect: Effect;
   /** The strictest gate that is possible. */
   readonly gate: Gate;
-  /** Whether effect, gate or grantable can differ from target to target. */
+  /** Whether effect, gate or grantable may differ from target to target. */
   readonly dependsOnTarget: boolean;
   /** Every effect that a target could lead to, the strictest first. */
   readonly possible: readonly Effect[];
-  /** Whether a grant may answer wherever this asks. */
+  /** Whether it may ask, and a grant may answer wherever it does. */
   readonly grantable: boolean;
-  readonly decider: Decision['decider'];
-  /** The rule that leads to the strictest effect, where one does. */
+  /** What leads, or could lead, to the strictest effect. */
+  readonly decider: Decider;
+  /** The rule that does, where one does. */
   readonly rule: Decision['rule'];
 }
 
-/** Decides as far as that can be done without knowing the target. Never throws. */
+/** Decides as far as that can be done without knowing the target: every decision that may come is among what is said. Never throws. */
 export function outlook(question: OpenQuestion): Outlook {
-  const { effect, gate, grantable, decider, rule } = decide({ ...question, targets: 'undetermined' });
-  return { effect, gate, dependsOnTarget: false, possible: [effect], grantable, decider, rule };
+  try {
+    return summary(verdictsOn(question));
+  } catch {
+    return summary([FAILED]);
+  }
+}
+
+function verdictsOn(question: OpenQuestion): readonly [Verdict, ...Verdict[]] {
+  const asked: Question = { ...question, targets: 'undetermined' };
+  if (!isHour(question.localHour)) return [FAILED];
+  const undetermined = judge(asked, rulingOf(asked, asked.rules));
+  if (!question.declaresTargets) return [undetermined];
+  return [undetermined, ...bearingsOn(asked).map((bearing) => judge(asked, bearing))];
+}
+
+/**
+ * Everything that rules could say, taking each rule with a target as one that may match or not. That counts too much as
+ * possible (two targets that exclude each other) and never too little.
+ */
+function bearingsOn(question: Question): readonly Bearing[] {
+  const rules = question.rules
+    .candidates(question)
+    .filter((rule) => applies(rule, question))
+    .sort(compareRules);
+  const roots = rules.filter(({ source }) => source === 'root');
+  const winners = possible(rules);
+  const denials = possible(roots.filter(({ effect }) => effect === 'DENY'));
+  const askings = possible(roots.filter(({ effect }) => effect === 'ASK'));
+  return winners.flatMap((winner) =>
+    denials.flatMap((rootDeny) => askings.map((rootAsk) => ({ winner, rootDeny, rootAsk }))),
+  );
+}
+
+/** Which of these may be the first that matches: those with a target until one that has none; one of each effect will do. */
+function possible(rules: readonly Rule[]): readonly (Rule | undefined)[] {
+  const certain = rules.findIndex(({ target }) => target === undefined);
+  const candidates = certain < 0 ? [...rules, undefined] : rules.slice(0, certain + 1);
+  return [...new Map(candidates.toReversed().map((rule) => [rule?.effect, rule])).values()];
+}
+
+const STRICTEST_FIRST: readonly Effect[] = ['deny', 'ask', 'allow'];
+
+function summary(verdicts: readonly [Verdict, ...Verdict[]]): Outlook {
+  const effects = STRICTEST_FIRST.filter((effect) => verdicts.some((verdict) => verdict.effect === effect));
+  const strictest = verdicts.find(({ effect }) => effect === effects[0]) ?? verdicts[0];
+  const questions = verdicts.filter(({ effect }) => effect === 'ask');
+  const forms = new Set(verdicts.map(({ effect, gate, grantable }) => `${effect} ${gate} ${grantable}`));
+  return {
+    effect: strictest.effect,
+    gate: verdicts.map(({ gate }) => gate).reduce(stricter),
+    dependsOnTarget: forms.size > 1,
+    possible: effects,
+    grantable: questions.length > 0 && questions.every(({ grantable }) => grantable),
+    decider: strictest.decider,
+    rule: strictest.rule && { id: strictest.rule.id, specificity: strictest.rule.specificity },
+  };
 }

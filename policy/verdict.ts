@@ -9,6 +9,15 @@ export interface Verdict extends Pick<Decision, 'effect' | 'gate' | 'decider' | 
   readonly rule: Rule | undefined;
 }
 
+/** What an error in the evaluation comes to. */
+export const FAILED: Verdict = {
+  effect: 'deny',
+  gate: 'confirm',
+  decider: 'evaluation-failed',
+  grantable: false,
+  rule: undefined,
+};
+
 /** The rules that bear on the verdict; which others matched does not. */
 export type Bearing = Pick<Ruling, 'winner' | 'rootDeny' | 'rootAsk'>;
 
