@@ -11,7 +11,7 @@ interface Container {
 
 /**
  * The line (from 1) on which the value that a JSON pointer (RFC 6901) names stands; of a member, its key's line. Of a
- * repeated key it is the last one. What the pointer does not lead to is on line 1.
+ * repeated key it is the last one. Of what is missing it is the line of the closest around it that is there.
  *
  * For messages about a document that was read: the text must be well-formed JSON.
  */
@@ -19,6 +19,15 @@ export function lineOf(text: string, pointer: string): number {
   const open: Container[] = [];
   let keyIsNext = false;
   let found = 0;
+  let depth = -1;
+  const see = (index: number): void => {
+    const here = pointerTo(open);
+    const leadsThere = here === pointer || pointer.startsWith(`${here}/`);
+    if (leadsThere && open.length >= depth) {
+      found = index;
+      depth = open.length;
+    }
+  };
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const container = open.at(-1);
     if (token === '}' || token === ']') {
@@ -30,9 +39,9 @@ export function lineOf(text: string, pointer: string): number {
     } else if (keyIsNext && container !== undefined) {
       container.member = String(JSON.parse(token));
       keyIsNext = false;
-      if (pointerTo(open) === pointer) found = index;
+      see(index);
     } else {
-      if (container?.isObject !== true && pointerTo(open) === pointer) found = index;
+      if (container?.isObject !== true) see(index);
       keyIsNext = token === '{';
       if (keyIsNext || token === '[') open.push({ isObject: keyIsNext, member: keyIsNext ? '' : 0 });
     }

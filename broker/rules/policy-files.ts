@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSafeDirectory, type Owners, readAnchorFile } from '../../keys/anchor-file.ts';
 import { KeyError } from '../../keys/error.ts';
+import { lineOfBreak } from '../../keys/json-break.ts';
 import { lineOf } from '../../keys/json-place.ts';
 import { parseStrictJson } from '../../keys/strict-json.ts';
 import type { Witness } from '../../keys/witness.ts';
@@ -123,12 +124,10 @@ function readPolicyFile(
   }
 }
 
-/** Where the grammar is at fault there is no pointer, but a line in the message, or none where the text ended early. */
-function lineOfFault(text: string, { at, message }: PolicyError | KeyError): number {
-  if (at !== undefined && at !== '') return lineOf(text, at);
-  const line = /\(line (\d+) /.exec(message)?.[1];
-  if (line !== undefined) return Number(line);
-  return message.endsWith('is not JSON') ? text.trimEnd().split('\n').length : 1;
+/** Where it is no JSON at all there is no pointer; nor where the text as such cannot be read. */
+function lineOfFault(text: string, { at = '', message }: PolicyError | KeyError): number {
+  if (at !== '') return lineOf(text, at);
+  return message.includes('is not JSON') ? lineOfBreak(text) : 1;
 }
 
 function contentOf(value: unknown): { rules: readonly unknown[]; locked: readonly unknown[] } {

@@ -30,8 +30,11 @@ describe('keys/json-place', () => {
     '/a~1b~0': 9,
     '/a': 9,
     '/twice': 11,
-    '/nowhere': 1,
-    '/rules/9': 1,
+    '/nowhere': 2,
+    '/rules/9': 2,
+    '/rules/0/hours/until': 5,
+    '/rules/0/hour': 3,
+    '/rules/0/reason/more': 4,
   };
   for (const [pointer, line] of Object.entries(PLACES)) {
     it(`[R95] finds \`${pointer}\` on line ${line}`, () => assert.equal(lineOf(TEXT, pointer), line));

@@ -107,7 +107,7 @@ describe('broker/rules/policy-files', () => {
       4,
       '/rules/0/effect',
     ],
-    'too deep': [`{\n"rules":\n${'['.repeat(20)}${']'.repeat(20)}}`, 3, '/rules/0/0/0/0/0/0'],
+    'too deep': [`{\n"rules":\n${'['.repeat(20)}${']'.repeat(20)}}`, 3, '/rules/0/0/0/0/0/0/0'],
     'an unknown field': ['{\n"rules": [],\n"lock": []}', 3, '/lock'],
     'rules that are no list': ['{\n"rules": {}}', 2, '/rules'],
     'locks that are no list': ['{\n"locked": "a.b"}', 2, '/locked'],
