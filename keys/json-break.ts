@@ -3,16 +3,18 @@
 const STRING = String.raw`"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"`;
 const VALUE = String.raw`${STRING}|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{[]`;
 
+const next = (token: string): RegExp => new RegExp(String.raw`[ \t\n\r]*(?:${token})`, 'y');
+
 /** What may stand next (RFC 8259 sections 2 to 7). */
 const EXPECTED = {
-  value: new RegExp(VALUE, 'y'),
-  'element or end': new RegExp(String.raw`${VALUE}|\]`, 'y'),
-  key: new RegExp(STRING, 'y'),
-  'key or end': new RegExp(`${STRING}|\\}`, 'y'),
-  colon: /:/y,
-  'after a member': /[,}]/y,
-  'after an element': /[,\]]/y,
-  nothing: /(?!)/y,
+  value: next(VALUE),
+  'element or end': next(String.raw`${VALUE}|\]`),
+  key: next(STRING),
+  'key or end': next(String.raw`${STRING}|\}`),
+  colon: next(':'),
+  'after a member': next('[,}]'),
+  'after an element': next(String.raw`[,\]]`),
+  nothing: next('(?!)'),
 } as const;
 type Expected = keyof typeof EXPECTED;
 
@@ -25,20 +27,16 @@ export function lineOfBreak(text: string): number {
   let expected: Expected = 'value';
   let at = 0;
   for (;;) {
-    at = take(/[ \t\n\r]*/y, text, at)?.end ?? at;
-    const token = take(EXPECTED[expected], text, at);
-    if (token === undefined) break;
-    at = token.end;
-    expected = following(token.text, expected, open);
+    const pattern = EXPECTED[expected];
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found === null) break;
+    at = pattern.lastIndex;
+    expected = following(found[0].trimStart(), expected, open);
   }
-  const before = at === text.length ? text.trimEnd() : text.slice(0, at);
+  const rest = text.slice(at).replace(/^[ \t\n\r]+/, '');
+  const before = rest === '' ? text.trimEnd() : text.slice(0, -rest.length);
   return before.split('\n').length;
-}
-
-function take(pattern: RegExp, text: string, at: number): { text: string; end: number } | undefined {
-  pattern.lastIndex = at;
-  const found = pattern.exec(text)?.[0];
-  return found === undefined ? undefined : { text: found, end: at + found.length };
 }
 
 /** What may follow a token. `open` holds the containers around the place. */

@@ -109,6 +109,15 @@ describe('broker/grant/ledger', () => {
     });
   });
 
+  it('[R130] says which grant would answer without taking a use', async () => {
+    assert.isUndefined(fixture.ledger.answering(fixture.facts()));
+    const id = await fixture.give();
+    assert.equal(fixture.ledger.answering(fixture.facts()), id);
+    assert.equal(fixture.left(id), 3);
+    fixture.openSession();
+    assert.equal(fixture.ledger.answering(fixture.facts()), 'session');
+  });
+
   describe('giving', () => {
     it('[R107] B30: refuses counts that are none', () => {
       for (const operations of [0, -1, 1.5, 1e20, Number.NaN, '3', null, undefined]) {
