@@ -1,31 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
+import { setTimeout as wait } from 'node:timers/promises';
 import { Keyboard } from './confirm/keyboard.ts';
 import { CliError } from './error.ts';
 import type { Screen } from './screen.ts';
 
-/** Throws `NotATerminal` where nobody can be shown something and answer: a pipe must not decide. */
-export function requireTerminal(remedy: string): void {
-  if (process.stdin.isTTY && process.stderr.isTTY) return;
-  throw new CliError(
-    'NotATerminal',
-    'this is only decided at a terminal, and standard input and error are none',
-    remedy,
-  );
-}
+/** Milliseconds between a question and the first key that counts. */
+const ARMING_MS = 500;
 
 /**
- * Asks the person at this terminal. Only the whole word `allow` is a yes; whatever was typed before the question stood is
- * gone.
- * @param deed what a yes does, after "to"
+ * The person at this terminal. Its keyboard is held from the beginning of the command, so that whatever was typed before
+ * the question stood is gone: also what waited in the terminal already.
  */
-export async function consent(screen: Screen, deed: string): Promise<boolean> {
-  const keyboard = new Keyboard(process.stdin, process.stderr, () => undefined);
-  try {
-    screen.note(`Type \`allow\` to ${deed}. Enter or anything else leaves it as it is.`);
-    screen.ask('Your answer, no unless you say otherwise: ');
-    const typed = await keyboard.read(new AbortController().signal);
+export class Consent {
+  readonly #screen: Screen;
+  readonly #keyboard: Keyboard;
+  readonly #interrupted = Promise.withResolvers<never>();
+
+  /**
+   * @param remedy what to do where there is no terminal
+   * @throws CliError `NotATerminal` where nobody can be shown something and answer: a pipe must not decide
+   */
+  constructor(screen: Screen, remedy: string) {
+    const { stdin, stderr } = process;
+    if (!stdin.isTTY || !stderr.isTTY) {
+      throw new CliError(
+        'NotATerminal',
+        'this is only decided at a terminal, and standard input and error are none',
+        remedy,
+      );
+    }
+    this.#screen = screen;
+    this.#keyboard = new Keyboard(stdin, stderr, () =>
+      this.#interrupted.reject(new CliError('Interrupted', 'interrupted: nothing was decided')),
+    );
+    this.#interrupted.promise.catch(() => undefined);
+  }
+
+  /** Waits for `work`, unless the person ends it. Throws `Interrupted`. */
+  async unlessInterrupted<T>(work: Promise<T>): Promise<T> {
+    return await Promise.race([work, this.#interrupted.promise]);
+  }
+
+  /** Gives the terminal to another program for as long as `work` takes. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#keyboard.lend(work);
+  }
+
+  /**
+   * Whether the person types the whole word `allow`.
+   * @param deed what that does, after "to"
+   */
+  async ask(deed: string): Promise<boolean> {
+    await this.unlessInterrupted(wait(ARMING_MS));
+    this.#screen.note(`Type \`allow\` to ${deed}. Enter or anything else leaves it as it is.`);
+    this.#screen.ask('Your answer, no unless you say otherwise: ');
+    const typed = await this.#keyboard.read(new AbortController().signal);
     return typed.kind === 'line' && typed.text.trim() === 'allow';
-  } finally {
-    keyboard.close();
+  }
+
+  /** Gives the terminal back. */
+  close(): void {
+    this.#keyboard.close();
   }
 }

@@ -20,8 +20,12 @@ export function parametersIn(options: Options): Parameters {
     );
   }
   if (whole === undefined) return Object.fromEntries(uniqueEntries(single.map(entry)));
-  const bytes = whole === '-' ? readInput('-', DEFAULTS.params.maxBytes) : Buffer.from(whole);
-  return parameterObject(bytes);
+  return wholeParameters(whole);
+}
+
+/** All parameters as one text, `-` for standard input. Throws `BadOption`, with the place. */
+export function wholeParameters(text: string): Parameters {
+  return parameterObject(text === '-' ? readInput('-', DEFAULTS.params.maxBytes) : Buffer.from(text));
 }
 
 /** Parameters from JSON text. Throws `BadOption`, with the place. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { isWaiting } from '../../client/approvals.ts';
-import type { OperatorClient, PendingRow } from '../../client.ts';
+import { type Approvals, isWaiting } from '../../client/approvals.ts';
+import type { PendingRow } from '../../client.ts';
 import { byId } from './by-id.ts';
 import { draw } from './confirm/draw.ts';
 import type { Row } from './confirm/row.ts';
@@ -16,8 +16,8 @@ export type WaitingRow = PendingRow &
 const WHERE = { what: 'question', list: 'portalctl approvals list' } as const;
 
 /** The question that `id`, or the beginning of one, names. Throws `NotFound`, and `Refused` where it is over. */
-export async function waitingRow(operator: OperatorClient, id: string): Promise<WaitingRow> {
-  const row = byId(await operator.approvals.list({ ended: true }), id, WHERE);
+export async function waitingRow(approvals: Approvals, id: string): Promise<WaitingRow> {
+  const row = byId(await approvals.list({ ended: true }), id, WHERE);
   if (isWaiting(row) && isWhole(row)) return row;
   throw new CliError(
     'Refused',

@@ -6,9 +6,9 @@ import { waitingRow } from '../pending-row.ts';
 
 export async function run({ operand, options, screen, env }: Invocation): Promise<ExitCode> {
   const session = options.on('session');
-  const { id, invocation, capability } = await asOperator(env, async (operator) => {
-    const row = await waitingRow(operator, operand);
-    await operator.approvals.deny(row.id, { note: options.text('note'), session });
+  const { id, invocation, capability } = await asOperator(env, async ({ approvals }) => {
+    const row = await waitingRow(approvals, operand);
+    await approvals.deny(row.id, { note: options.text('note'), session });
     return row;
   });
   screen.result({ id, invocation, denied: true }, () => [

@@ -6,10 +6,10 @@ import { waitingRow } from '../pending-row.ts';
 import { span } from '../span.ts';
 
 export async function run({ operand, screen, env }: Invocation): Promise<ExitCode> {
-  const row = await asOperator(env, async (operator) => {
-    const { id } = await waitingRow(operator, operand);
-    await operator.approvals.extend(id);
-    return await waitingRow(operator, id);
+  const row = await asOperator(env, async ({ approvals }) => {
+    const { id } = await waitingRow(approvals, operand);
+    await approvals.extend(id);
+    return await waitingRow(approvals, id);
   });
   const { id, invocation, capability, expires_at } = row;
   screen.result({ id, invocation, expires_at }, () => [

@@ -5,9 +5,9 @@ import { EXIT, type ExitCode } from '../exit.ts';
 import { waitingRow } from '../pending-row.ts';
 
 export async function run({ operand, screen, env }: Invocation): Promise<ExitCode> {
-  const { id, invocation, capability } = await asOperator(env, async (operator) => {
-    const row = await waitingRow(operator, operand);
-    await operator.approvals.later(row.id);
+  const { id, invocation, capability } = await asOperator(env, async ({ approvals }) => {
+    const row = await waitingRow(approvals, operand);
+    await approvals.later(row.id);
     return row;
   });
   screen.result({ id, invocation, later: true }, () => [`off the screen, and in the list  ${capability}`]);

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import { approveRow } from '../approve-row.ts';
+import { approveRow, type Lend } from '../approve-row.ts';
 import { changedParameters, editable } from '../changed-parameters.ts';
 import type { Invocation } from '../command.ts';
-import { requireTerminal } from '../consent.ts';
 import { editorIn, editText } from '../edit-text.ts';
 import { CliError } from '../error.ts';
 import type { ExitCode } from '../exit.ts';
-import { parametersIn } from '../parameters.ts';
+import { wholeParameters } from '../parameters.ts';
 import type { WaitingRow } from '../pending-row.ts';
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { options } = invocation;
-  const given = options.text('params') === undefined ? undefined : JSON.stringify(parametersIn(options));
-  if (given === undefined) requireTerminal('give the parameters with `--params`');
-  return await approveRow(invocation, async (row) => ({
-    params: changedParameters(row.params, given ?? (await edited(invocation, row))),
+  const params = options.text('params');
+  const given = params === undefined ? undefined : JSON.stringify(wholeParameters(params));
+  return await approveRow(invocation, async (row, lend) => ({
+    params: changedParameters(row.params, given ?? (await edited(invocation, row, lend))),
     note: options.text('note'),
   }));
 }
 
-async function edited({ env }: Invocation, { params }: WaitingRow): Promise<string> {
+async function edited({ env }: Invocation, { params }: WaitingRow, lend: Lend): Promise<string> {
   const editor = editorIn(env);
   if (editor === undefined) {
     throw new CliError(
@@ -28,5 +27,5 @@ async function edited({ env }: Invocation, { params }: WaitingRow): Promise<stri
       'export EDITOR, for example `EDITOR=nano`, or give them with `--params`',
     );
   }
-  return await editText(editable(params), editor, env);
+  return await lend(() => editText(editable(params), editor, env));
 }
