@@ -147,8 +147,14 @@ function aboutCapabilities(rule: Rule, { rules, known, appOf }: Ground): readonl
   );
 }
 
-/** A rule that allows needs a target to match its pattern; the others match what has none as well. */
-function canMatch({ action, target, effect }: Rule, { classification, hasTarget }: KnownCapability): boolean {
+/**
+ * Whether a rule, if it is about a capability at all, can match it. One that allows needs a target to match its pattern;
+ * the others match what has none as well.
+ */
+export function canMatch(
+  { action, target, effect }: Pick<Rule, 'action' | 'target' | 'effect'>,
+  { classification, hasTarget }: KnownCapability,
+): boolean {
   if (target !== undefined && effect === 'ALLOW' && !hasTarget) return false;
   return action === undefined || isOfKind(action, classification);
 }

@@ -2,6 +2,7 @@
 import type { Decision } from './decide.ts';
 import { type OpenQuestion, type Outlook, outlook } from './outlook.ts';
 import type { Principal } from './principal.ts';
+import type { Facts } from './rule.ts';
 import { applies } from './rule-match.ts';
 import type { RuleSet } from './rule-set.ts';
 import { type Circumstances, type Subject, standingQuestion } from './standing-question.ts';
@@ -104,19 +105,18 @@ function verdictOf(before: readonly Answer[], after: readonly Answer[]): Simulat
   return before.length === 1 && after.length === 1 ? 'same' : 'depends';
 }
 
-/** Where some targets lead to a question that a grant may answer and others to one it may not, both are possible. */
-function possibleAnswers({ possible, grantable, dependsOnTarget }: Outlook): readonly Answer[] {
-  return possible.flatMap((effect): readonly Answer[] => {
-    if (effect !== 'ask' || grantable || !dependsOnTarget) return [answerOf({ effect, grantable })];
-    return ['confirm', 'ask'];
-  });
+/** Whether a grant may answer hangs on everything but the target, so that it is alike wherever somebody is asked. */
+function possibleAnswers({ possible, grantable }: Outlook): readonly Answer[] {
+  return possible.map((effect) => answerOf({ effect, grantable }));
 }
 
 /** All that rules contribute to the decision for any target: where it is equal, so is every decision. */
 function bearing(question: OpenQuestion): string {
   const { rules, capability } = question;
-  const contributions = rules.rules
-    .filter((rule) => applies(rule, { ...question, targets: 'undetermined' }))
+  const anywhere: Facts = { ...question, targets: 'undetermined' };
+  const contributions = rules
+    .candidates(anywhere)
+    .filter((rule) => applies(rule, anywhere))
     .map(({ target, effect, specificity, source }) =>
       JSON.stringify([target?.text, effect, specificity, source === 'root']),
     );
