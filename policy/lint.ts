@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { quote } from '../keys/error.ts';
 import type { Classification } from './classify.ts';
-import type { ActionKind, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
+import { isOfKind } from './rule-match.ts';
 import { conflicts, outranksDenial, repeats, shadows } from './rule-pair.ts';
 import type { AppOf } from './rule-reach.ts';
 
@@ -157,17 +158,4 @@ export function canMatch(
 ): boolean {
   if (target !== undefined && effect === 'ALLOW' && !hasTarget) return false;
   return action === undefined || isOfKind(action, classification);
-}
-
-function isOfKind(action: ActionKind, { access, sideEffects, network }: Classification): boolean {
-  switch (action) {
-    case 'read':
-    case 'write':
-      return access === action;
-    case 'destructive':
-    case 'system':
-      return sideEffects === action;
-    case 'external':
-      return network === action;
-  }
 }

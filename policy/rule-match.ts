@@ -16,7 +16,10 @@ export function applies(rule: Rule, facts: Facts): boolean {
   );
 }
 
-function isOfKind(action: ActionKind, { access, network, sideEffects }: Facts['classification']): boolean {
+export function isOfKind(
+  action: ActionKind,
+  { access, network, sideEffects }: Facts['classification'],
+): boolean {
   switch (action) {
     case 'read':
     case 'write':
