@@ -306,6 +306,17 @@ describe('broker/grant/capability-requests', () => {
       assert.deepEqual(new Decisions(fixture.store).earlier('agent', CAPABILITY, 5), []);
     });
 
+    it('[R108] one that could not be recorded takes no room from the next', async () => {
+      fixture.openLedger({ perPrincipal: 1, sessions: 5 });
+      open();
+      const id = await requests.open(AGENT, asking());
+      fixture.records.close();
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const deciding = requests.decide(id, { decision: 'grant' }, DECIDERS, definitionOf);
+        assert.equal(await rejection(deciding), 'StoreFailed');
+      }
+    });
+
     it('[R108] a grant for which there is no room leaves the request open', async () => {
       fixture.openLedger({ perPrincipal: 1, sessions: 5 });
       open();

@@ -159,6 +159,23 @@ describe('broker/rules/book', () => {
       assert.deepEqual(book.status(), []);
     });
 
+    it('[R95] what was refused for a directory further up is read once that is as it should be', () => {
+      fixture.etc('10-a.json', [DENY]);
+      const book = fixture.open();
+      const later = () => {
+        fixture.etc('10-a.json', [DENY, ASK]);
+        fixture.later();
+        return ids(book).length;
+      };
+      chmodSync(fixture.base, 0o777);
+      assert.equal(later(), 1);
+      assert.equal(book.status().at(-1)?.path, fixture.base);
+      fixture.later();
+      chmodSync(fixture.base, 0o755);
+      fixture.later();
+      assert.lengthOf(ids(book), 2);
+    });
+
     it('[R95] one that is refused is recorded once and not at each look; so is its end', async () => {
       const path = fixture.etc('10-a.json', [DENY]);
       const book = fixture.open();
