@@ -6,7 +6,7 @@ import type { Outcome } from '../intent/outcome.ts';
 import type { Prepared } from '../intent/prepare.ts';
 import { Refusal } from '../intent/stage.ts';
 import type { World } from '../world.ts';
-import { type Question, questionOf } from './question.ts';
+import { questionOf } from './question.ts';
 import type { Waiting } from './restore.ts';
 import type { Answer, Hooks, Unanswered } from './row.ts';
 

@@ -6,8 +6,6 @@ import { escapeText, visibleJson } from '../visible.ts';
 import { type Choice, SESSION_MINUTES, type Verdict } from './choice.ts';
 import { type Question, targetTexts } from './question.ts';
 
-const MAX_NOTE = 1000;
-
 interface Offer {
   readonly locale: string;
   readonly deadlineMs: number;
@@ -134,7 +132,7 @@ function minutesOf(value: unknown): number | undefined {
 }
 
 function noteOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_NOTE) : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 function entriesOf(reply: readonly unknown[]): ReadonlyMap<string, unknown> {

@@ -72,8 +72,15 @@ export class ApprovalDesk {
 
   /** Puts a question before a person and waits for the answer, or for how the same question ends that waits already. */
   async ask(question: Question, hooks: Hooks): Promise<Answer> {
-    const joined = await this.#join(question, hooks);
-    if (joined !== undefined) return joined;
+    let known = false;
+    // Nothing is awaited between finding nothing of the kind and being in the list: two of a kind never miss each other.
+    for (let same = this.#list.same(question); same !== undefined; same = this.#list.same(question)) {
+      const outcome = await this.#join(same, known, hooks);
+      known = true;
+      if (outcome === undefined) return { kind: 'withdrawn' };
+      // Whoever asked first has given up; this one has not, and so the question is its own now.
+      if (outcome.code !== 'Withdrawn') return { kind: 'joined', outcome };
+    }
     if (this.#list.isFull(question.principal)) return { kind: 'too-many' };
     if (this.#deps.confirmers.current() === undefined && this.#watchers.size === 0) {
       return { kind: 'no-confirmer' };
@@ -122,6 +129,11 @@ export class ApprovalDesk {
       const { principalName, capability } = row.question;
       return listed(row, decisions.earlier(principalName, capability, MOST_EARLIER), locale);
     });
+  }
+
+  /** The question of an entry that can still be decided. */
+  waiting(id: string): Question | undefined {
+    return this.#list.open().find((row) => row.id === id)?.question;
   }
 
   /**
@@ -205,19 +217,11 @@ export class ApprovalDesk {
     this.#list.onChange(listener);
   }
 
-  /** Waits for the same question, where it is open already; undefined where this one has to be asked. */
-  async #join(question: Question, hooks: Hooks): Promise<Answer | undefined> {
-    let recorded = false;
-    for (let same = this.#list.same(question); same !== undefined; same = this.#list.same(question)) {
-      const { promise } = same.outcome;
-      if (!recorded) await hooks.joined();
-      recorded = true;
-      const outcome = await unlessAborted(promise, hooks.signal);
-      if (outcome === undefined) return { kind: 'withdrawn' };
-      // Whoever asked first has given up; this one has not, and so the question is its own now.
-      if (outcome.code !== 'Withdrawn') return { kind: 'joined', outcome };
-    }
-    return undefined;
+  /** Waits for how another ends that asks the same; undefined when this one gives up first. */
+  async #join(same: Row, known: boolean, hooks: Hooks): Promise<Outcome | undefined> {
+    const { promise } = same.outcome;
+    if (!known) await hooks.joined();
+    return await unlessAborted(promise, hooks.signal);
   }
 
   #show(row: Row): void {
@@ -241,7 +245,9 @@ export class ApprovalDesk {
       if (again.digest === row.question.digest) this.#stillSo(row, again);
       else this.#list.unanswered(row, 'void');
     } catch (error) {
-      if (row.dormant && error instanceof Refusal && error.code === 'NotFound') return; // not back yet
+      if (error instanceof Refusal && row.dormant && error.code === 'NotFound') return; // not back yet
+      // Nobody can decide while the session is locked; after that it is as it was.
+      if (error instanceof Refusal && error.code === 'SessionLocked') return;
       if (!(error instanceof Refusal)) this.#deps.fault(error);
       this.#list.unanswered(row, 'void');
     }

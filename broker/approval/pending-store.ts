@@ -26,6 +26,11 @@ interface Stub {
   readonly since: number;
 }
 
+/** As much of an entry as goes into the store. */
+type Open = Pick<Row, 'id' | 'state' | 'since' | 'expiresAt'> & {
+  readonly question: Pick<Question, 'digest' | 'capability' | 'version'>;
+};
+
 /** How far an entry had come when the broker last wrote about it. */
 export type StoredState = 'pending' | 'later' | 'approved' | 'denied' | 'running';
 const STATES: readonly StoredState[] = ['pending', 'later', 'approved', 'denied', 'running'];
@@ -66,9 +71,11 @@ export class PendingStore {
     if (action.kind === 'invoke') this.#file.keep(id, JSON.stringify({ action, question }));
   }
 
-  insert({ id, question, state, since, expiresAt }: Row, caller: WaitingCaller, requestPath: string): void {
+  insert({ id, question, state, since, expiresAt }: Open, caller: WaitingCaller, requestPath: string): void {
     const { digest, capability, version } = question;
-    const stub: Stub = { digest, caller, requestPath, capability, version, since };
+    const { connection, pid, startTime, principal } = caller;
+    const who = { connection, pid, startTime, principal };
+    const stub: Stub = { digest, caller: who, requestPath, capability, version, since };
     this.#insert.run(id, JSON.stringify(stub), state, expiresAt);
   }
 

@@ -8,7 +8,16 @@ import type { Decision } from '../../policy/decide.ts';
 import { PolicyError } from '../../policy/error.ts';
 import { type Approval, permit } from '../../policy/permit.ts';
 
-const decided = (effect: Decision['effect']): Decision => ({ effect, gate: 'confirm', decider: 'gate' });
+const decided = (effect: Decision['effect'], grantable = false): Decision => ({
+  effect,
+  gate: 'confirm',
+  decider: 'gate',
+  grantable,
+  rule: undefined,
+  considered: [],
+  consideredCount: 0,
+  wouldChange: [],
+});
 const refused = (step: () => unknown): string => {
   try {
     step();
@@ -50,6 +59,19 @@ describe('permit', () => {
       refused(() => permit(decided('allow'), 'd2', yes)),
       'ApprovalMismatch',
     );
+  });
+
+  it('[R106] a grant answers where policy asks and leaves room for one, and nowhere else', () => {
+    const { digest, decider } = permit(decided('ask', true), 'd1', { grant: 'session' });
+    assert.deepEqual({ digest, decider }, { digest: 'd1', decider: 'grant' });
+    const others: readonly Decision[] = [decided('ask'), decided('deny', true), decided('allow', true)];
+    for (const decision of others) {
+      assert.equal(
+        refused(() => permit(decision, 'd1', { grant: 'session' })),
+        'ApprovalMismatch',
+        decision.effect,
+      );
+    }
   });
 
   it('[R96] what is denied stays denied, whoever said yes', () => {

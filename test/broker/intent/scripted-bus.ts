@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { abortedBy, signalsOf } from '../../../dbus/calls.ts';
 import type { MethodCall } from '../../../dbus/connection.ts';
 import { DBusError, ERROR_NAME } from '../../../dbus/error.ts';
 import { Variant, variant } from '../../../dbus/values.ts';
@@ -49,7 +51,7 @@ export class ScriptedBus {
 
   readonly call = async (call: MethodCall): Promise<readonly unknown[]> => {
     this.calls.push(call);
-    if (call.signal?.aborted) throw aborted();
+    if (abortedBy(call) !== undefined) throw aborted();
     if (call.member === 'Withdraw' || call.member === 'Cancel') return [];
     if (call.member !== 'Confirm') return [await this.app(call)];
     const asked = readQuestion(call);
@@ -97,9 +99,10 @@ export const gone = (): DBusError =>
 export const aborted = (): DBusError => new DBusError('aborted', ERROR_NAME.noReply, 'given up waiting');
 
 /** Waits until the broker gives the call up. */
-export function untilAborted({ signal }: MethodCall): Promise<never> {
+export function untilAborted(call: MethodCall): Promise<never> {
   return new Promise((_, reject) => {
-    signal?.addEventListener('abort', () => reject(aborted()), { once: true });
+    for (const signal of signalsOf(call))
+      signal.addEventListener('abort', () => reject(aborted()), { once: true });
   });
 }
 
