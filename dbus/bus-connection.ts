@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Socket } from 'node:net';
 import type { OutgoingMessage } from 'dbus-native/lib/message.js';
-import { aborted, disconnected, PendingCalls } from './calls.ts';
+import { aborted, abortedBy, disconnected, PendingCalls } from './calls.ts';
 import type { Connection, Match, SignalListener } from './connection.ts';
 import { DBusError, ERROR_NAME } from './error.ts';
 import { Inbox } from './inbox.ts';
@@ -94,7 +94,8 @@ export class BusConnection implements Connection {
 
   async call(call: MethodCall): Promise<readonly unknown[]> {
     if (!this.#open) throw disconnected(this.#reason);
-    if (call.signal?.aborted) throw aborted(call, call.signal.reason);
+    const givenUp = abortedBy(call);
+    if (givenUp !== undefined) throw aborted(call, givenUp.reason);
     const { destination, path, member, signature = '', body = [] } = call;
     const serial = this.#serials.draw(this.#calls.serials);
     this.#send({

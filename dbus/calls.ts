@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type Deadline, Deadlines } from './deadlines.ts';
 import { DBusError, ERROR_NAME } from './error.ts';
 import type { MethodCall } from './messages.ts';
 import { BUS_NAME } from './messages.ts';
@@ -6,18 +7,21 @@ import type { Frame } from './wire.ts';
 import { MESSAGE, readBody } from './wire.ts';
 
 const DEFAULT_TIMEOUT_MS = 25_000;
-/** A timer set for longer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const NO_SIGNALS: readonly AbortSignal[] = [];
 
 interface Pending {
-  readonly destination: string;
+  readonly call: MethodCall;
   readonly resolve: (body: readonly unknown[]) => void;
   readonly reject: (error: unknown) => void;
+  readonly abort: () => void;
+  readonly deadline: Deadline;
 }
 
 /** The calls of one connection that wait for an answer. */
 export class PendingCalls {
   readonly #pending = new Map<number, Pending>();
+  readonly #deadlines = new Deadlines();
 
   get serials(): ReadonlyMap<number, unknown> {
     return this.#pending;
@@ -25,27 +29,23 @@ export class PendingCalls {
 
   /** Waits for the answer to `call`, sent under `serial`; rejects with a DBusError. */
   wait(serial: number, call: MethodCall): Promise<readonly unknown[]> {
-    const { destination, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = call;
     return new Promise((resolve, reject) => {
-      const wait = Math.min(timeoutMs, LONGEST_TIMER_MS);
-      const timer = timeoutMs === Infinity ? undefined : setTimeout(() => give(timedOut(call)), wait);
-      const abort = () => give(aborted(call, signal?.reason));
-      const settle = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        this.#pending.delete(serial);
-      };
-      const give = (error: unknown): void => {
-        settle();
-        reject(error);
-      };
-      const answer = (body: readonly unknown[]): void => {
-        settle();
-        resolve(body);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#pending.set(serial, { destination, resolve: answer, reject: give });
+      const expire = () => this.#settle(serial)?.reject(timedOut(call));
+      const deadline = this.#deadlines.add(call.timeoutMs ?? DEFAULT_TIMEOUT_MS, expire);
+      const abort = () => this.#settle(serial)?.reject(aborted(call, abortedBy(call)?.reason));
+      this.#pending.set(serial, { call, resolve, reject, abort, deadline });
+      for (const signal of signalsOf(call)) signal.addEventListener('abort', abort);
     });
+  }
+
+  /** Takes a call out that is answered or given up. */
+  #settle(serial: number): Pending | undefined {
+    const pending = this.#pending.get(serial);
+    if (pending === undefined) return undefined;
+    this.#pending.delete(serial);
+    this.#deadlines.met(pending.deadline);
+    for (const signal of signalsOf(pending.call)) signal.removeEventListener('abort', pending.abort);
+    return pending;
   }
 
   /**
@@ -53,8 +53,10 @@ export class PendingCalls {
    * goes on waiting: on a session bus every peer may send replies, and must not end other people's calls with them.
    */
   answer(frame: Frame): void {
-    const pending = this.#pending.get(frame.replySerial ?? 0);
-    if (pending === undefined || !mayAnswer(frame, pending.destination)) return;
+    const serial = frame.replySerial ?? 0;
+    const pending = this.#pending.get(serial);
+    if (pending === undefined || !mayAnswer(frame, pending.call.destination)) return;
+    this.#settle(serial);
     if (frame.type === MESSAGE.error) {
       pending.reject(remoteError(frame));
       return;
@@ -67,8 +69,19 @@ export class PendingCalls {
   }
 
   rejectAll(cause: Error | undefined): void {
-    for (const pending of [...this.#pending.values()]) pending.reject(disconnected(cause));
+    for (const serial of [...this.#pending.keys()]) this.#settle(serial)?.reject(disconnected(cause));
   }
+}
+
+/** What may end the waiting for a call early. */
+export function signalsOf({ signal }: MethodCall): readonly AbortSignal[] {
+  if (signal === undefined) return NO_SIGNALS;
+  return signal instanceof AbortSignal ? [signal] : signal;
+}
+
+/** The signal that says that nobody waits for this call, if one does. */
+export function abortedBy(call: MethodCall): AbortSignal | undefined {
+  return signalsOf(call).find(({ aborted }) => aborted);
 }
 
 /**

@@ -15,7 +15,8 @@ export interface MethodCall {
   readonly body?: readonly unknown[];
   /** Milliseconds, 25 000 by default; `Infinity` waits for as long as the connection lives. */
   readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  /** Gives up waiting when it, or one of them, aborts. (`AbortSignal.any` would leave work to the garbage collector.) */
+  readonly signal?: AbortSignal | readonly AbortSignal[];
 }
 
 /** A signal to send: to everyone who asked for it, or to `destination` alone. */

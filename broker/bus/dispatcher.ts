@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Attempt } from '../intent/attempt.ts';
+import { Deadlines } from '../../dbus/deadlines.ts';
+import type { Intent } from '../../policy/intent.ts';
+import type { Actions } from '../actions.ts';
+import type { Waiting } from '../approval/restore.ts';
+import { Attempt, type Caller } from '../intent/attempt.ts';
 import { type Action, handle } from '../intent/handle.ts';
 import type { Outcome } from '../intent/outcome.ts';
 import type { Outcomes } from '../outcomes.ts';
@@ -15,12 +19,17 @@ interface Deps {
   readonly world: World;
   readonly requests: Requests;
   readonly outcomes: Outcomes;
+  readonly actions: Pick<Actions, 'started' | 'ended'>;
+  /** Told how each ended. */
+  readonly ended: (attempt: Attempt, outcome: Outcome) => void;
   readonly newId: () => string;
 }
 
 /** Takes an action from the bus to the one path, and its outcome back. */
 export class Dispatcher {
   readonly #deps: Deps;
+  /** Until when each caller waits for its outcome. */
+  readonly #patience = new Deadlines();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -33,11 +42,29 @@ export class Dispatcher {
     const request = requests.open(session, reply.handleToken, invocation);
     const ended = this.#walk(session, action, invocation, request);
     if (reply.waitMs === 0) return request.replyPending();
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const patience = setTimeout(() => resolve(undefined), reply.waitMs);
-    const answer = await Promise.race([ended, late]);
-    clearTimeout(patience);
-    return answer ?? request.replyPending();
+    return await new Promise((resolve, reject) => {
+      const patience = this.#patience.add(reply.waitMs, () => resolve(request.replyPending()));
+      const end = (answer: Reply) => {
+        this.#patience.met(patience);
+        resolve(answer);
+      };
+      ended.then(end, reject);
+    });
+  }
+
+  /**
+   * Goes on waiting for what waited before a restart, at the Request object where its caller looks for it. The caller is
+   * not pinned to an epoch of this process: what it asked for is bound to one definition already.
+   * @throws CallError when the caller has left, or waits for something else there
+   */
+  resume(session: Session, waiting: Waiting): void {
+    const { requests } = this.#deps;
+    const { id, requestPath } = waiting.stored;
+    const request = requests.open(session, requestPath.slice(requestPath.lastIndexOf('/') + 1), id);
+    request.replyPending();
+    const { connection, principal } = session;
+    const caller = { connection, principal, epoch: Number.POSITIVE_INFINITY };
+    void this.#walk(session, waiting.action, id, request, { caller, waiting });
   }
 
   /**
@@ -52,29 +79,52 @@ export class Dispatcher {
     const name = `quiet ${invocation}`; // no handle token has a space
     session.requests.set(name, { withdraw: () => abort.abort() });
     try {
-      return await handle(action, this.attempt(session, action, invocation, abort.signal), world);
+      return await handle(action, this.#attempt(session, action, invocation, abort), world);
     } finally {
       session.requests.delete(name);
     }
   }
 
-  attempt(session: Session, action: Action, invocation: string, signal: AbortSignal): Attempt {
+  /** An attempt that goes nowhere: for explaining what would become of an intent. */
+  lookAhead(session: Session, intent: Intent): Attempt {
+    const { newId } = this.#deps;
+    return this.#attempt(session, { kind: 'invoke', intent }, newId(), new AbortController());
+  }
+
+  #attempt(
+    caller: Caller,
+    action: Action,
+    invocation: string,
+    request: { signal: AbortSignal; path?: string },
+  ) {
     return new Attempt({
       invocation,
-      caller: session,
-      signal,
+      caller,
+      signal: request.signal,
       startedAt: this.#deps.world.now(),
       origin: action.kind === 'invoke' ? action.intent.origin : undefined,
       profile: this.#deps.world.config.profile,
+      requestPath: request.path,
     });
   }
 
-  async #walk(session: Session, action: Action, invocation: string, request: Request): Promise<Reply> {
-    const { world, outcomes } = this.#deps;
-    request.attempt = this.attempt(session, action, invocation, request.signal);
-    const outcome = await handle(action, request.attempt, world);
+  async #walk(
+    session: Session,
+    action: Action,
+    invocation: string,
+    request: Request,
+    resumed?: { readonly caller: Caller; readonly waiting: Waiting },
+  ): Promise<Reply> {
+    const { world, outcomes, actions } = this.#deps;
+    const { id } = session.principal;
+    const attempt = this.#attempt(resumed?.caller ?? session, action, invocation, request);
+    request.attempt = attempt;
+    if (action.kind === 'invoke') actions.started(id, invocation, action.intent.capability);
+    const outcome = await handle(action, attempt, world, resumed?.waiting);
+    actions.ended(id, invocation, outcome.status);
     const text = JSON.stringify(outcome);
-    outcomes.keep(invocation, session.principal.id, outcome.status, text, world.now());
+    outcomes.keep(invocation, id, outcome.status, text, world.now());
+    this.#deps.ended(attempt, outcome);
     return request.finish(outcome, text);
   }
 }

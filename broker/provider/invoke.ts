@@ -29,7 +29,7 @@ export function providerCaller({ bus, now, maxDepth }: Deps): CallProvider {
         interface: PROVIDER,
         ...message(provider, action, ready, attempt, now()),
         timeoutMs: ready.timeoutMs,
-        signal: AbortSignal.any([attempt.signal, left]),
+        signal: [attempt.signal, left],
       });
       if (typeof text !== 'string') {
         throw new ProviderFailure('ResultInvalid', "the app's answer is no text", {

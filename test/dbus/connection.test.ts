@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -109,6 +109,22 @@ describe('dbus/connection', () => {
         (await failureOf(client.call({ ...MEMBER, destination: server.name, signal: stop.signal }))).code,
         'aborted',
       );
+    });
+
+    it('rejects when one of several signals aborts, and listens to none afterwards', async () => {
+      const [first, second] = [new AbortController(), new AbortController()];
+      const signal = [first.signal, second.signal];
+      const waiting = failureOf(client.call({ ...MEMBER, destination: server.name, signal }));
+      second.abort(new Error('enough'));
+      const { code, cause } = await waiting;
+      assert.deepEqual([code, cause], ['aborted', second.signal.reason]);
+      assert.equal(
+        (await failureOf(client.call({ ...MEMBER, destination: server.name, signal }))).code,
+        'aborted',
+      );
+      server.onCall((call) => server.reply(call, '', []));
+      await client.call({ ...MEMBER, destination: server.name, signal: [first.signal] });
+      assert.lengthOf(getEventListeners(first.signal, 'abort'), 0);
     });
 
     it('rejects at once when nobody has the name', async () => {
