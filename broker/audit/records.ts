@@ -193,7 +193,7 @@ export class Records implements Recorder {
   #commit(events: readonly ToWrite[], durability: Durability): readonly Written[] {
     const before = this.#head.seq;
     let head = this.#head;
-    const written = this.#store.transaction(durability, () => {
+    const writeAll = () => {
       const all = events.map((event): Written => {
         const one = this.#write(event, head);
         if ('seq' in one) head = one;
@@ -201,7 +201,12 @@ export class Records implements Recorder {
       });
       if (head.seq >= this.#settleAt) this.#settle.run(this.#open.settledUpTo(before));
       return all;
-    });
+    };
+    const [first, ...others] = events;
+    const isOneStatement = first?.within === undefined && others.length === 0 && before + 1 < this.#settleAt;
+    const written = isOneStatement
+      ? this.#store.statement(durability, writeAll)
+      : this.#store.transaction(durability, writeAll);
     this.#head = head;
     if (head.seq >= this.#settleAt) this.#settleAt = head.seq + this.#limits.settleEvery;
     events.forEach(({ sealed: { type, invocation } }, index) => {

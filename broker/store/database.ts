@@ -26,6 +26,8 @@ export interface Store {
   deriveKey(purpose: KeyPurpose): KeyObject;
   /** Runs `work` (synchronous) whole or not at all. Throws `StoreError`; a `HistoryError` of `work` passes through. */
   transaction<T>(durability: Durability, work: () => T): T;
+  /** The same for `work` that executes one statement: SQLite makes that whole or nothing by itself. */
+  statement<T>(durability: Durability, work: () => T): T;
   close(): void;
 }
 
@@ -104,27 +106,34 @@ function hasHistory(database: DatabaseSync): boolean {
 }
 
 function makeStore(directory: string, database: DatabaseSync, key: KeyObject, close: () => void): Store {
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
   let current: Durability = 'normal';
+  const write = <T>(durability: Durability, work: () => T): T => {
+    try {
+      // Not possible inside a transaction, and not free: only when it changes.
+      if (durability !== current) database.exec(`PRAGMA synchronous = ${durability}`);
+      current = durability;
+      return work();
+    } catch (error) {
+      // A full disk has SQLite roll back by itself.
+      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
+      throw asStoreError(error, 'writing the store');
+    }
+  };
   return {
     databasePath: join(directory, 'broker.db'),
     keyPath: join(directory, 'audit.key'),
     database,
     deriveKey: (purpose) => deriveKey(key, purpose),
-    transaction(durability, work) {
-      try {
-        // Not possible inside a transaction, and not free: only when it changes.
-        if (durability !== current) database.exec(`PRAGMA synchronous = ${durability}`);
-        current = durability;
-        database.exec('BEGIN IMMEDIATE');
+    statement: write,
+    transaction: (durability, work) =>
+      write(durability, () => {
+        begin.run();
         const result = work();
-        database.exec('COMMIT');
+        commit.run();
         return result;
-      } catch (error) {
-        // A full disk has SQLite roll back by itself.
-        if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
-        throw asStoreError(error, 'writing the store');
-      }
-    },
+      }),
     close() {
       if (database.isOpen) close();
     },

@@ -230,14 +230,32 @@ describe('broker/store/database', () => {
     );
   });
 
+  it('a single statement is whole or not at all, and synced as much as it asks for', () => {
+    const store = open();
+    const { database } = store;
+    const settled = (): unknown => database.prepare('SELECT seq FROM settled').get()?.seq;
+    const level = (): unknown => database.prepare('PRAGMA synchronous').get()?.synchronous;
+    store.statement('full', () => database.prepare('UPDATE settled SET seq = 7').run());
+    assert.deepEqual([settled(), level(), database.isTransaction], [7, 2, false]);
+    const refused = () => database.prepare("INSERT INTO settled VALUES (2, 1), (3, 'no')").run();
+    assert.equal(
+      codeOf(() => store.statement('normal', refused)),
+      'StoreFailed',
+    );
+    assert.deepEqual([settled(), level(), database.isTransaction], [7, 1, false]);
+  });
+
   it('says so when another process holds the database, and goes on afterwards', () => {
     const store = open();
     const other = new DatabaseSync(store.databasePath);
     other.exec('BEGIN IMMEDIATE');
-    assert.equal(
-      codeOf(() => store.transaction('full', () => 1)),
-      'StoreLocked',
-    );
+    const write = () => store.database.prepare('UPDATE settled SET seq = 7').run();
+    for (const how of ['transaction', 'statement'] as const) {
+      assert.equal(
+        codeOf(() => store[how]('full', write)),
+        'StoreLocked',
+      );
+    }
     other.exec('ROLLBACK');
     other.close();
     assert.equal(
