@@ -43,7 +43,8 @@ export function anchorTag(key: KeyObject, anchor: Anchor): Buffer {
 function prefix(mac: Uint8Array, seq: number): Buffer {
   const bytes = Buffer.alloc(MAC_BYTES + 8);
   bytes.set(mac.subarray(0, MAC_BYTES));
-  bytes.writeBigUInt64BE(BigInt(seq), MAC_BYTES);
+  bytes.writeUInt32BE(Math.floor(seq / 2 ** 32), MAC_BYTES);
+  bytes.writeUInt32BE(seq % 2 ** 32, MAC_BYTES + 4);
   return bytes;
 }
 

@@ -53,7 +53,6 @@ const NUMBER_FIELDS = [
   'count',
 ] as const satisfies readonly (keyof AuditEvent)[];
 type TextField = (typeof TEXT_FIELDS)[number];
-type NumberField = (typeof NUMBER_FIELDS)[number];
 
 /** The only forms a text may have in the record, field by field. */
 const FORMS: Readonly<Record<TextField, readonly RegExp[]>> = {
@@ -76,6 +75,7 @@ const FORMS: Readonly<Record<TextField, readonly RegExp[]>> = {
   assurance: [WORD],
   origin: [ORIGIN],
 };
+const CLASS = [WORD];
 const MAX_CHARACTERS = 255;
 /** Most rules that one event names. */
 const MOST_CONSIDERED = 20;
@@ -115,7 +115,7 @@ export function sealEvent(event: AuditEvent): SealedEvent {
       throw new AuditError('EventInvalid', `the \`${type}\` event has no usable invocation id`);
     }
   }
-  return { type, invocation, body: JSON.stringify({ type, time, ...cleanFields(event) }) };
+  return { type, invocation, body: JSON.stringify(cleanFields({ type, time }, event)) };
 }
 
 /** Reads a recorded body; `undefined` when it is no event. Everything in the answer has the form of its field. */
@@ -125,17 +125,14 @@ export function readEvent(body: string): AuditEvent | undefined {
   const { type, time } = found;
   const known = AUDIT_TYPES.find((each) => each === type);
   if (known === undefined || typeof time !== 'number') return undefined;
-  return { type: known, time, ...cleanFields(found) };
+  return cleanFields({ type: known, time }, found);
 }
 
 type Unchecked = Partial<Record<keyof AuditEvent, unknown>>;
+type Writable = { -readonly [field in keyof AuditEvent]: AuditEvent[field] };
 
-function cleanFields(event: Unchecked): Omit<AuditEvent, 'type' | 'time'> {
-  const clean: Partial<Record<TextField, string>> &
-    Partial<Record<NumberField, number>> & {
-      classification?: AuditClassification;
-      considered?: readonly string[];
-    } = {};
+/** Adds the known fields that have a value, each in its form, in a fixed order. */
+function cleanFields(clean: Writable, event: Unchecked): AuditEvent {
   for (const field of TEXT_FIELDS) {
     const value = event[field];
     if (value !== undefined) clean[field] = cleanText(FORMS[field], value);
@@ -153,11 +150,11 @@ function cleanClassification(value: unknown): AuditClassification {
   const given: Partial<Record<keyof AuditClassification, unknown>> =
     typeof value === 'object' && value !== null ? value : {};
   return {
-    sideEffects: cleanText([WORD], given.sideEffects),
-    access: cleanText([WORD], given.access),
-    network: cleanText([WORD], given.network),
-    risk: cleanText([WORD], given.risk),
-    gate: cleanText([WORD], given.gate),
+    sideEffects: cleanText(CLASS, given.sideEffects),
+    access: cleanText(CLASS, given.access),
+    network: cleanText(CLASS, given.network),
+    risk: cleanText(CLASS, given.risk),
+    gate: cleanText(CLASS, given.gate),
   };
 }
 
@@ -173,7 +170,9 @@ function cleanText(forms: readonly RegExp[], value: unknown): string {
 }
 
 function matches(forms: readonly RegExp[], value: string): boolean {
-  return value.length <= MAX_CHARACTERS && forms.some((form) => form.test(value));
+  if (value.length > MAX_CHARACTERS) return false;
+  for (const form of forms) if (form.test(value)) return true;
+  return false;
 }
 
 function cleanNumber(value: unknown): number {
