@@ -2,6 +2,8 @@
 import canonicalize from 'canonicalize';
 import { KeyError } from './error.ts';
 
+const UTF8 = new TextEncoder();
+
 /**
  * The one spelling of a JSON value that is signed and hashed: RFC 8785, in UTF-8.
  *
@@ -17,7 +19,7 @@ export function canonicalBytes(value: unknown): Uint8Array {
     throw new KeyError('JsonMalformed', 'the value has no canonical form', '', cause);
   }
   if (text === undefined) throw new KeyError('JsonMalformed', 'the value has no canonical form', '');
-  return new TextEncoder().encode(text);
+  return UTF8.encode(text);
 }
 
 /** The bytes a manifest's signature covers: its canonical form without the top-level `signature`, and only that one. */

@@ -17,6 +17,8 @@ const OBJECT_END = 0x7d;
 const ARRAY_START = 0x5b;
 const ARRAY_END = 0x5d;
 const NUMBER = /[-+.0-9Ee]+/y;
+/** Without `fatal`, different bytes become the same text: each bad one turns into U+FFFD. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** An open `{` or `[` while scanning. */
 interface Container {
@@ -50,8 +52,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown 
 function decodeUtf8(bytes: Uint8Array): string {
   let text: string;
   try {
-    // Without `fatal`, different bytes become the same text: each bad one turns into U+FFFD.
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = UTF8.decode(bytes);
   } catch (cause) {
     throw malformed('is not UTF-8', '', cause);
   }
