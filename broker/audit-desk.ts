@@ -6,6 +6,7 @@ import type { AuditFilter, AuditRow } from './audit/query.ts';
 import type { VerifyReport } from './audit/verify.ts';
 import { wireForm } from './audit/wire.ts';
 import type { Options } from './bus/options.ts';
+import type { Range } from './views/what-if.ts';
 
 const MOST = 1000;
 const USUAL = 100;
@@ -33,6 +34,23 @@ export class AuditDesk {
     return rows.map(({ auditId, event }) => wireForm({ auditId, ...event }));
   }
 
+  /** The newest decisions of policy that are on record, oldest first. */
+  async decisions({ since, until, limit }: Range): Promise<readonly AuditRow[]> {
+    const filter: AuditFilter = {
+      decided: true,
+      newest: true,
+      limit,
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+    };
+    return await this.#look<AuditRow[]>({
+      task: 'query',
+      database: this.#paths.database,
+      filter,
+      most: MOST,
+    });
+  }
+
   /** Recomputes the chain over all records. */
   async verify(): Promise<unknown> {
     return wireForm(await this.#look<VerifyReport>({ task: 'verify', ...this.#paths }));
@@ -55,7 +73,7 @@ function inThread<T>(job: LookBack): Promise<T> {
 }
 
 function readFilter(options: Options): AuditFilter {
-  const wanted: Record<keyof AuditFilter, unknown> = {
+  const wanted: Record<Exclude<keyof AuditFilter, 'decided'>, unknown> = {
     type: options.oneOf('type', AUDIT_TYPES),
     principal: options.text('principal'),
     capability: options.text('capability'),

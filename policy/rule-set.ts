@@ -5,12 +5,15 @@ import type { Targets } from './target.ts';
 /** All rules and locks that are in force at one moment. It never changes: another policy is another set. */
 export class RuleSet {
   readonly rules: readonly Rule[];
+  /** Ids of capabilities that are always denied. */
+  readonly locked: readonly string[];
   readonly #locked: ReadonlySet<string>;
   /** By principal, then by what the rule is about. */
   readonly #shelves: ReadonlyMap<string | undefined, ReadonlyMap<string, Shelf>>;
 
   private constructor(rules: readonly Rule[], locked: readonly string[]) {
     this.rules = [...rules];
+    this.locked = [...new Set(locked)];
     this.#locked = new Set(locked);
     const shelves = new Map<string | undefined, Map<string, Shelf>>();
     for (const rule of rules) {

@@ -15,6 +15,8 @@ export interface AuditFilter {
   readonly invocation?: string;
   /** Only events after this audit id: the last one of a page leads to the next. */
   readonly after?: string;
+  /** Only what holds a decision of policy. */
+  readonly decided?: true;
   /** The newest that match instead of the oldest. */
   readonly newest?: boolean;
   readonly limit?: number;
@@ -87,6 +89,7 @@ export function queryEvents(database: DatabaseSync, filter: AuditFilter, maxRows
     conditions.push(CONDITIONS[field]);
     values.push(value);
   }
+  if (filter.decided === true) conditions.push(`json_extract(body, '$.effect') IS NOT NULL`);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const order = filter.newest ? 'DESC' : 'ASC';
   const limit = Math.min(Math.max(0, Math.trunc(filter.limit ?? maxRows)), maxRows);

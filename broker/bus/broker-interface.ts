@@ -3,7 +3,7 @@ import type { IncomingCall } from '../../dbus/connection.ts';
 import type { InterfaceSpec } from '../../dbus/serve.ts';
 import { who } from '../audit/who.ts';
 import { SUBSCRIBE } from '../builtin/subscribe.ts';
-import { explain } from '../explain.ts';
+import { type Explainer, explain } from '../explain.ts';
 import type { Listing } from '../listing.ts';
 import type { Outcomes } from '../outcomes.ts';
 import type { Registration } from '../registration.ts';
@@ -14,10 +14,11 @@ import { CallError } from './errors.ts';
 import { BROKER } from './names.ts';
 import { textArgument } from './options.ts';
 import type { Requests } from './requests.ts';
+import { type SelfDeps, selfCalls } from './self-calls.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-interface Deps {
+interface Deps extends SelfDeps {
   readonly world: World;
   readonly sessions: Sessions;
   readonly dispatcher: Dispatcher;
@@ -26,7 +27,7 @@ interface Deps {
   readonly registration: Pick<Registration, 'isAvailable'>;
   readonly outcomes: Outcomes;
   readonly budget: WorkBudget;
-  readonly newId: () => string;
+  readonly explainer: Explainer;
   readonly version: string;
   readonly epoch: () => number;
   readonly assurance: () => string;
@@ -47,6 +48,7 @@ export function brokerInterface(deps: Deps): InterfaceSpec {
       Explain: { in: 'ssa{sv}', out: 's', handle: (args, call) => service.explain(args, call) },
       List: { in: 'a{sv}', out: 'ts', handle: ([filter], call) => service.list(filter, call) },
       Undo: { in: 'sa{sv}', out: 'oss', handle: (args, call) => service.undo(args, call) },
+      ...selfCalls(deps),
       Subscribe: {
         in: 's',
         out: '',
@@ -64,7 +66,7 @@ export function brokerInterface(deps: Deps): InterfaceSpec {
       Profile: { type: 's', get: () => deps.world.config.profile },
       Assurance: { type: 's', get: () => deps.assurance() },
     },
-    signals: { Changed: 'tasas', Event: 'ssss' },
+    signals: { Changed: 'tasas', SelfModelChanged: 't', Event: 'ssss' },
   };
 }
 
@@ -132,18 +134,12 @@ class BrokerCalls {
     [capability, params, options]: readonly unknown[],
     call: IncomingCall,
   ): Promise<readonly unknown[]> {
-    const { dispatcher, world, newId, budget } = this.#deps;
+    const { dispatcher, explainer, budget } = this.#deps;
     const session = await this.#deps.sessions.of(call);
     budget.spend(session, 1, textArgument(params).length);
     const { intent: said } = decodeIntent(textArgument(capability), textArgument(params), options);
     const intent = { ...said, context: session.contextOf(said.context) };
-    const attempt = dispatcher.attempt(
-      session,
-      { kind: 'invoke', intent },
-      newId(),
-      new AbortController().signal,
-    );
-    return [JSON.stringify(explain(intent, attempt, world))];
+    return [JSON.stringify(explain(intent, dispatcher.lookAhead(session, intent), explainer))];
   }
 
   async list(filter: unknown, call: IncomingCall): Promise<readonly unknown[]> {

@@ -21,6 +21,8 @@ interface Deps {
   readonly schemas: Pick<SchemaCache, 'validatorForEvent'>;
   readonly quotas: Pick<Quotas, 'eventBytes' | 'eventsPerSecond'>;
   readonly now: () => number;
+  /** Whether the person's session is locked: then nobody is told anything. */
+  readonly sessionLocked: () => boolean;
 }
 
 /** Carries declared events of registered apps to those who subscribed, one by one and to nobody else. */
@@ -40,6 +42,7 @@ export class Events {
     // The rate first: what is refused anyway is not to cost a reading.
     this.#checkRate(app.appId);
     this.#checkPayload(declared, payload);
+    if (this.#deps.sessionLocked()) return;
     for (const session of this.#deps.sessions.all()) {
       if (!session.subscriptions.has(app.appId)) continue;
       this.#deps.bus.emit({

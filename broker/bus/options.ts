@@ -24,6 +24,13 @@ export class Options {
     return value;
   }
 
+  /** JSON text: what reads it bounds it. */
+  longText(key: string): string | undefined {
+    const value = this.#take(key);
+    if (value === undefined || typeof value === 'string') return value;
+    throw invalid(`the option \`${key}\` must be a text`);
+  }
+
   oneOf<const T extends string>(key: string, choices: readonly T[]): T | undefined {
     const value = this.#take(key);
     if (value === undefined) return undefined;

@@ -8,6 +8,9 @@ import type { Duty, Roles } from '../identity/roles.ts';
 import type { Caller } from '../intent/attempt.ts';
 import { CallError } from './errors.ts';
 
+/** What a connection can hear of changes in, once it has asked for it. */
+export type Topic = 'apps' | 'pending' | 'grants' | 'rules';
+
 /** What the broker knows of one connection, from its first call until it leaves the bus. */
 export class Session implements Caller {
   readonly connection: string;
@@ -17,10 +20,12 @@ export class Session implements Caller {
   epoch: number;
   /** Whether it listed, and so wants to hear of changes. */
   listed = false;
-  /** Whether it asked for the apps, and so wants to hear of their changes. */
-  followsApps = false;
+  /** What it asked for, and so wants to hear of changes in. */
+  readonly follows = new Set<Topic>();
   /** Apps whose events it receives. */
   readonly subscriptions = new Set<string>();
+  /** Whether it asks for things to be done. */
+  isAsking = false;
   /** Whether the connection has left the bus. */
   gone = false;
   /** What it still waits for, by handle token. */
@@ -80,7 +85,7 @@ export class Sessions {
   }
 
   /** Who made this call. Nothing in its body is asked. */
-  of(call: IncomingCall): Session | Promise<Session> {
+  of(call: Pick<IncomingCall, 'sender'>): Session | Promise<Session> {
     return (
       this.#open.get(call.sender) ?? this.#arriving.get(call.sender)?.session ?? this.#start(call.sender)
     );
@@ -101,7 +106,10 @@ export class Sessions {
    */
   async claim(session: Session, duty: Duty): Promise<void> {
     session.requirePresent();
-    if (this.#deps.roles.claim(session.connection, session.principal, duty) === 'ok') return;
+    if (this.#deps.roles.claim(session.connection, session.principal, duty) === 'ok') {
+      if (duty === 'dispatch') session.isAsking = true;
+      return;
+    }
     await this.#deps.refused(session, duty);
     throw new CallError('AccessDenied', DENIED[duty]);
   }

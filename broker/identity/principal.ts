@@ -142,6 +142,11 @@ function matched({ entry, binding }: Candidate, peer: Peer): Principal {
   };
 }
 
+/** The configured name in the id of a principal: several processes can share weak evidence, and each has its own id. */
+export function configuredName(id: string): string {
+  return id.replace(/:pid:\d+:\d+$/, '');
+}
+
 /** Whether no configured entry matched: then the id is shared by all such peers of a user. */
 export function isUnmatched({ id }: Pick<Principal, 'id'>): boolean {
   return /^unmatched:\d+$/.test(id);

@@ -17,6 +17,17 @@ interface Counter {
   spent: number;
 }
 
+/** One use of a capability by somebody. */
+export interface Use {
+  readonly principal: string;
+  readonly capability: string;
+  /** The turn that the caller names, if it names one. */
+  readonly turn: string | undefined;
+  readonly allowed: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
 type Counters = Map<string, Counter>;
 
 /** What one caller has used. */
@@ -37,15 +48,17 @@ export class Allowances {
     this.#limits = limits;
   }
 
+  /** Whether `spend` would take one, without taking it. */
+  hasLeft({ principal, capability, turn, allowed, now }: Use): boolean {
+    const account = this.#accounts.get(principal);
+    const named = turn === undefined ? undefined : account?.named.get(`${capability}\n${turn}`);
+    return [account?.clock.get(capability), named].every(
+      (counter) => counter === undefined || now >= counter.endsAt || counter.spent < allowed,
+    );
+  }
+
   /** Takes one of `allowed` uses; false, and nothing taken, when the turn's are used up. */
-  spend(use: {
-    principal: string;
-    capability: string;
-    turn: string | undefined;
-    allowed: number;
-    now: number;
-  }): boolean {
-    const { principal, capability, turn, allowed, now } = use;
+  spend({ principal, capability, turn, allowed, now }: Use): boolean {
     const { turnMs, namedTurnMs, maxCounters } = this.#limits;
     const { clock, named } = this.#account(principal, now);
     const running = current(clock, capability, now);

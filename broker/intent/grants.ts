@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { PolicyError } from '../../policy/error.ts';
 import { type GrantFacts, sessionGrant } from '../../policy/grant.ts';
+import type { Intent } from '../../policy/intent.ts';
 import type { Approved } from '../approval/ask-person.ts';
 import type { Hold } from '../grant/hold.ts';
+import type { Ledger } from '../grant/ledger.ts';
 import type { World } from '../world.ts';
 import type { Attempt } from './attempt.ts';
 import type { Action } from './handle.ts';
@@ -17,13 +19,21 @@ const MINUTE_MS = 60_000;
 export function holdGrant(action: Action, ready: Prepared, attempt: Attempt, world: World): Hold | undefined {
   const { effect, grantable } = ready.decision;
   if (action.kind === 'undo' || effect !== 'ask' || !grantable) return undefined;
-  const hold = world.grants.hold({
-    ...factsOf(action.intent.session, ready, attempt),
-    params: JSON.parse(ready.params),
-    now: world.now(),
-  });
+  const hold = world.grants.hold(wanted(action.intent, ready, attempt, world.now()));
   if (hold !== undefined) attempt.decider = hold.grant === 'session' ? 'grant:session' : 'grant';
   return hold;
+}
+
+/** The grant that would answer for this intent, without taking anything of it. */
+export function grantThatAnswers(
+  intent: Intent,
+  ready: Prepared,
+  attempt: Attempt,
+  { grants, now }: { readonly grants: Pick<Ledger, 'answering'>; readonly now: () => number },
+): string | undefined {
+  const { effect, grantable } = ready.decision;
+  if (effect !== 'ask' || !grantable) return undefined;
+  return grants.answering(wanted(intent, ready, attempt, now()));
 }
 
 /** Where the person answered for the session: from now on the same, on the same literal target, is not asked about. */
@@ -49,6 +59,10 @@ export function openSession(
     // A target too long for a pattern: then the answer was for once, and the next time is asked about.
     if (!(error instanceof PolicyError)) throw error;
   }
+}
+
+function wanted({ session }: Intent, ready: Prepared, attempt: Attempt, now: number): GrantFacts {
+  return { ...factsOf(session, ready, attempt), params: JSON.parse(ready.params), now };
 }
 
 function factsOf(

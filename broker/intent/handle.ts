@@ -13,7 +13,7 @@ import type { Outcome } from './outcome.ts';
 import { type Prepared, prepareInvocation } from './prepare.ts';
 import { prepareUndo } from './prepare-undo.ts';
 import { joined, refuse } from './refuse.ts';
-import { Refusal } from './stage.ts';
+import { allowanceUsedUp, Refusal } from './stage.ts';
 import type { UndoRecord } from './undo.ts';
 
 /** What a caller can ask for: something to be done, or something done to be taken back. Both take the same path. */
@@ -129,11 +129,7 @@ function spendAllowance(action: Action, ready: Prepared, attempt: Attempt, world
     allowed: ready.entry.capability.bounds.maxInvocationsPerTurn,
     now: world.now(),
   });
-  if (!within)
-    throw new Refusal(
-      'LimitExceeded',
-      'this turn has used up its invocations of this capability: wait a minute',
-    );
+  if (!within) throw allowanceUsedUp();
 }
 
 /**

@@ -48,7 +48,7 @@ export function prepareUndo(
 
   attempt.reach('policy');
   const wishes = { requireApproval: false, takenBackByPerson: byPerson };
-  const decision = decideFor(entry, classification, undo.targets, wishes, world);
+  const decision = decideFor(entry, classification, undo.targets, wishes, attempt, world);
   return {
     entry,
     classification,

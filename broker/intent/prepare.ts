@@ -9,8 +9,8 @@ import { type Classification, classify } from '../../policy/classify.ts';
 import { type Decision, decide, type Question } from '../../policy/decide.ts';
 import { PolicyError } from '../../policy/error.ts';
 import type { Intent } from '../../policy/intent.ts';
-import { EMPTY_RULES } from '../../policy/rule-set.ts';
 import { deriveTargets, type Targets } from '../../policy/target.ts';
+import { subjectOf } from '../subject.ts';
 import type { Judge } from '../world.ts';
 import type { Attempt } from './attempt.ts';
 import { Refusal } from './stage.ts';
@@ -67,7 +67,7 @@ export function prepareInvocation(intent: Intent, attempt: Attempt, world: Judge
 
   attempt.reach('policy');
   const wishes = { requireApproval: intent.requireApproval, takenBackByPerson: false };
-  const decision = decideFor(entry, classification, targets, wishes, world);
+  const decision = decideFor(entry, classification, targets, wishes, attempt, world);
 
   const { timeoutMs } = entry.capability.bounds;
   return {
@@ -223,34 +223,49 @@ export function decideFor(
   classification: Classification,
   targets: Targets,
   wishes: Pick<Question, 'requireApproval' | 'takenBackByPerson'>,
+  attempt: Attempt,
   world: Judge,
 ): Decision {
-  const { locked, enabledExternal, profile } = world.config;
+  const { connection, principal } = attempt.caller;
+  const { isSuspended, ...circumstances } = world.circumstances();
+  const { capability, ...subject } = subjectOf(entry, classification, world.config);
   const decision = decide({
-    principal: { id: '', name: '' },
-    capability: { id: entry.capability.id, appId: entry.appId, tier: entry.source === 'app' ? 1 : 'builtin' },
-    targets,
-    localHour: 0,
-    rules: EMPTY_RULES,
-    suspended: false,
-    sessionLocked: false,
-    allowedWhileLocked: [],
-    deniedForSession: false,
-    classification,
-    profile,
+    ...circumstances,
+    ...subject,
     ...wishes,
+    principal,
+    capability: { id: capability.id, appId: subject.appId, tier: subject.tier },
+    targets,
     provider: world.standing(entry, targets),
-    locked: locked.includes(entry.capability.id),
-    enabled:
-      entry.source === 'app' ||
-      classification.network === 'local' ||
-      enabledExternal.includes(entry.capability.id),
+    suspended: isSuspended(principal),
+    deniedForSession: world.deniedForSession(connection, capability.id, targets),
   });
   if (decision.effect === 'deny') {
-    throw new Refusal(
-      'PolicyDenied',
-      'policy denies this: do not retry, ask the person at the desk if it matters',
-    );
+    attempt.decision = decision;
+    throw denied(decision);
   }
   return decision;
+}
+
+/** An intelligence learns that it is denied, and what it can do about it; not which rule it was. */
+function denied({ decider }: Decision): Refusal {
+  switch (decider) {
+    case 'suspended':
+      return new Refusal('Suspended', 'the person at the desk has stopped you: wait until they resume you');
+    case 'session-locked':
+      return new Refusal(
+        'SessionLocked',
+        'the session is locked, so nobody can be asked: retry when it is not',
+      );
+    case 'denied-for-session':
+      return new Refusal(
+        'PersonDenied',
+        'the person at the desk said no to this for as long as you are connected: do not ask again',
+      );
+    default:
+      return new Refusal(
+        'PolicyDenied',
+        'policy denies this: do not retry, ask the person at the desk if it matters',
+      );
+  }
 }

@@ -74,3 +74,10 @@ export class Refusal extends Error {
     this.note = extra.note;
   }
 }
+
+export function allowanceUsedUp(): Refusal {
+  return new Refusal(
+    'LimitExceeded',
+    'this turn has used up its invocations of this capability: wait a minute',
+  );
+}

@@ -234,7 +234,8 @@ describe('the news of a change', () => {
   });
 
   it("tells the person's tools which app it was", () => {
-    const tool = Object.assign(session(':1.9'), { followsApps: true });
+    const tool = session(':1.9');
+    tool.follows.add('apps');
     const [sent] = tell(registry.withdraw({ provider: ':1.50' }), tool);
     assert.deepEqual(
       [sent?.destination, sent?.member, sent?.body],

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MethodSpec } from '../../../dbus/serve.ts';
+import { who } from '../../audit/who.ts';
+import { CallError } from '../errors.ts';
+import { Options, textArgument } from '../options.ts';
+import type { Session } from '../sessions.ts';
+import { type OperatorDeps, userOf } from './deps.ts';
+
+type Deps = Pick<OperatorDeps, 'sessions' | 'confirmers' | 'world'>;
+
+/** Becoming and ceasing to be where the person is asked. */
+export function confirmerCalls(deps: Deps): Readonly<Record<string, MethodSpec>> {
+  const { sessions, confirmers } = deps;
+  return {
+    RegisterConfirmer: {
+      in: 'oa{sv}',
+      out: '',
+      handle: async ([path, given], call) => {
+        const session = await sessions.of(call);
+        await sessions.claim(session, 'decide');
+        const options = new Options(given);
+        const fallback = options.flag('fallback');
+        const canModify = options.flag('can_modify');
+        const locale = options.text('locale', LOCALE);
+        options.done();
+        const confirmer = {
+          connection: session.connection,
+          path: textArgument(path),
+          fallback,
+          canModify,
+          locale,
+          decider: userOf(session),
+        };
+        session.requirePresent();
+        if (!confirmers.register(confirmer)) {
+          throw new CallError(
+            'NotAllowed',
+            'another confirmation surface serves this session: stop that one first',
+          );
+        }
+        await note(deps, session, 'Registered');
+        return [];
+      },
+    },
+    UnregisterConfirmer: {
+      in: '',
+      out: '',
+      handle: async (_args, call) => {
+        const session = await sessions.of(call);
+        await sessions.claim(session, 'decide');
+        if (confirmers.remove(session.connection)) await note(deps, session, 'Unregistered');
+        return [];
+      },
+    },
+  };
+}
+
+const LOCALE = /^[A-Za-z0-9_.@-]{1,35}$/;
+
+async function note(
+  { world }: Deps,
+  { principal }: Session,
+  code: 'Registered' | 'Unregistered',
+): Promise<void> {
+  await world.records.append({ type: 'confirmer', time: world.now(), code, ...who(principal) }, 'normal');
+}

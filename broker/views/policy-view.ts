@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Entry, Registry } from '../../manifests/registry.ts';
+import { classify } from '../../policy/classify.ts';
+import type { KnownCapability } from '../../policy/lint.ts';
+import { type MatrixRow, matrix } from '../../policy/matrix.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { Circumstances, Subject } from '../../policy/standing-question.ts';
+import type { Session, Sessions } from '../bus/sessions.ts';
+import type { PrincipalConfig } from '../identity/principal.ts';
+import { subjectOf } from '../subject.ts';
+import type { Judge } from '../world.ts';
+
+export interface MatrixFilter {
+  readonly principal: string | undefined;
+  readonly capability: string | undefined;
+  readonly appId: string | undefined;
+}
+
+interface Deps {
+  readonly judge: Judge;
+  readonly registry: Pick<Registry, 'list'>;
+  readonly sessions: Pick<Sessions, 'all'>;
+}
+
+/** The policy as it stands, seen from outside: what there is to decide about, who could ask, and what would be decided. */
+export class PolicyView {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** What holds at this moment, whoever asks for what. */
+  circumstances(): Circumstances {
+    return this.#deps.judge.circumstances();
+  }
+
+  /** Every capability that is available now, as policy looks at it. */
+  subjects(): readonly Subject[] {
+    return this.#deps.registry.list().map((entry) => this.subjectOf(entry));
+  }
+
+  subjectOf(entry: Entry): Subject {
+    const { judge } = this.#deps;
+    const classification = classify(entry.capability, judge.config.profile);
+    return {
+      ...subjectOf(entry, classification, judge.config),
+      provider: judge.standing(entry, 'undetermined'),
+    };
+  }
+
+  /** Who could ask: those that are configured for it, and those that are connected. */
+  principals(): readonly Principal[] {
+    const found = new Map<string, Principal>();
+    for (const entry of this.#deps.judge.config.principals) {
+      if (asks(entry)) found.set(entry.id, { ...entry, name: entry.id, categories: entry.categories });
+    }
+    for (const { principal } of this.#deps.sessions.all()) {
+      if (asks(principal)) found.set(principal.id, principal);
+    }
+    return [...found.values()];
+  }
+
+  /** A connected session of the principal with this id, or of any with this configured name. */
+  sessionOf(principal: string): Session | undefined {
+    const sessions = [...this.#deps.sessions.all()].filter((session) => asks(session.principal));
+    return (
+      sessions.find((session) => session.principal.id === principal) ??
+      sessions.find((session) => session.principal.name === principal)
+    );
+  }
+
+  /** What each may do with each capability now, for no particular target. */
+  matrix({ principal, capability, appId }: MatrixFilter): readonly MatrixRow[] {
+    const principals = this.principals().filter(
+      ({ id, name }) => principal === undefined || principal === id || principal === name,
+    );
+    const subjects = this.subjects().filter(
+      (subject) =>
+        (capability === undefined || capability === subject.capability.id) &&
+        (appId === undefined || appId === subject.appId),
+    );
+    return matrix(principals, subjects, this.circumstances());
+  }
+
+  /** What a rule can be about, for what is odd about one. */
+  known(): readonly KnownCapability[] {
+    const { rules } = this.circumstances();
+    return this.subjects().map(({ capability, appId, classification, locked }) => ({
+      capability: capability.id,
+      appId,
+      classification,
+      hasTarget: capability.targets.length > 0,
+      locked: locked || rules.isLocked(capability.id),
+    }));
+  }
+}
+
+function asks({ roles }: Pick<PrincipalConfig, 'roles'>): boolean {
+  return roles.includes('intelligence') || roles.includes('compositor');
+}

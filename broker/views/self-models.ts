@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Connection } from '../../dbus/connection.ts';
+import { type SelfModel, selfModel } from '../../policy/self-model.ts';
+import type { Actions } from '../actions.ts';
+import { BROKER, ROOT_PATH } from '../bus/names.ts';
+import type { Session } from '../bus/sessions.ts';
+import type { CapabilityRequests } from '../grant/capability-requests.ts';
+import type { GrantView } from '../grant/grant-form.ts';
+import type { Ledger } from '../grant/ledger.ts';
+import type { PolicyView } from './policy-view.ts';
+
+interface Deps {
+  readonly bus: Pick<Connection, 'emit'>;
+  readonly view: Pick<PolicyView, 'subjects' | 'circumstances'>;
+  readonly ledger: Pick<Ledger, 'of'>;
+  readonly requests: Pick<CapabilityRequests, 'of'>;
+  readonly actions: Pick<Actions, 'of'>;
+  readonly epoch: () => number;
+}
+
+/**
+ * What each intelligence may do, told when it asks and told again when it changed. Who has asked is looked at after each
+ * change of anything that bears on it, one after the other, so that many of them do not hold up everybody else.
+ */
+export class SelfModels {
+  readonly #deps: Deps;
+  /** What each connection was told last, of abilities alone. */
+  readonly #told = new Map<Session, string>();
+  #waiting: Session[] = [];
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The model of this moment. It shows what is available now, so it counts as having listed that. */
+  tell(session: Session): { epoch: number; text: string } {
+    const epoch = this.#deps.epoch();
+    session.epoch = epoch;
+    const abilities = this.#abilities(session);
+    this.#told.set(session, JSON.stringify(abilities));
+    const actions = this.#deps.actions.of(session.principal.id);
+    return { epoch, text: JSON.stringify({ ...abilities, actions }) };
+  }
+
+  /** Something changed that abilities depend on. */
+  refresh(): void {
+    const idle = this.#waiting.length === 0;
+    this.#waiting = [...this.#told.keys()];
+    if (idle && this.#waiting.length > 0) setImmediate(() => this.#next());
+  }
+
+  forget(session: Session): void {
+    this.#told.delete(session);
+  }
+
+  #next(): void {
+    const session = this.#waiting.shift();
+    if (session !== undefined && this.#told.has(session)) this.#lookAgain(session);
+    if (this.#waiting.length > 0) setImmediate(() => this.#next());
+  }
+
+  #lookAgain(session: Session): void {
+    const abilities = JSON.stringify(this.#abilities(session));
+    if (abilities === this.#told.get(session)) return;
+    this.#told.set(session, abilities);
+    this.#deps.bus.emit({
+      destination: session.connection,
+      path: ROOT_PATH,
+      interface: BROKER,
+      member: 'SelfModelChanged',
+      signature: 't',
+      body: [BigInt(this.#deps.epoch())],
+    });
+  }
+
+  #abilities({ principal }: Session): Omit<SelfModel<GrantView>, 'actions'> {
+    const { view, ledger, requests } = this.#deps;
+    const holdings = { grants: ledger.of(principal), requests: requests.of(principal), actions: [] };
+    const { actions, ...abilities } = selfModel(principal, view.subjects(), view.circumstances(), holdings);
+    return abilities;
+  }
+}
