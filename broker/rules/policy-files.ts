@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSafeDirectory, type Owners, readAnchorFile } from '../../keys/anchor-file.ts';
+import { isSafeDirectory, lstatEntry, type Owners, readAnchorFile } from '../../keys/anchor-file.ts';
 import { KeyError } from '../../keys/error.ts';
 import { lineOfBreak } from '../../keys/json-break.ts';
 import { lineOf } from '../../keys/json-place.ts';
@@ -76,9 +76,11 @@ export function readPolicyFiles(
 }
 
 function namesIn(place: PolicyPlace, witness: Witness): readonly string[] {
-  const { directory, owners } = place;
+  const { directory, source, owners } = place;
   const names = aboutFile(place, directory, () => {
     witness.sawContent(directory);
+    // Who has no files is not told about the modes of folders above. Root's may have been taken away by whoever can write there.
+    if (source === 'user' && lstatEntry(directory) === undefined) return [];
     return isSafeDirectory(directory, owners) ? readdirSync(directory) : [];
   }).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
   if (names.length > MAX_FILES) {

@@ -70,6 +70,17 @@ describe('broker/rules/policy-files', () => {
     assert.deepEqual(read().files[0]?.rules, []);
   });
 
+  it("[R95] folders that others can write are no matter to a user without files, and in the way of root's", () => {
+    const open = makeDirectory(join(scratch(), 'open'), 0o775);
+    places = [{ directory: join(open, 'policy.d'), source: 'user', owners: [thisUser] }];
+    assert.deepEqual(read().files, []);
+    places = [{ directory: join(open, 'policy.d'), source: 'root', owners: [thisUser] }];
+    assert.equal(refusal().path, open);
+    makeDirectory(join(open, 'policy.d'));
+    places = [{ directory: join(open, 'policy.d'), source: 'user', owners: [thisUser] }];
+    assert.equal(refusal().path, open);
+  });
+
   it('[R95] passes over what editors and package managers leave', () => {
     write(join(root, '10-a.json~'), '{');
     write(join(root, '.10-a.json'), '{');
