@@ -5,57 +5,45 @@ import { canMatch, type Finding, type KnownCapability } from './lint.ts';
 import type { Rule } from './rule.ts';
 import { type Reach, reachIncludes, reachOverlap } from './rule-reach.ts';
 
-export type GrantFinding = Omit<Finding, 'rule'>;
-
 /**
- * What a grant cannot do: it answers where policy asks, and nowhere else. `shadowed` and `no-effect`: it never answers;
- * `conflict`: a rule denies some of it, unless a more specific rule says otherwise. One finding of each rule that denies.
+ * What rules that deny leave of a grant, which outranks none. `shadowed`: nothing, since the administrator denies all of
+ * it. `conflict`: not what a rule denies, unless a more specific one lifts that; told of the first, with a count.
  *
- * @param known as for `lint`
+ * @param id of the grant, for the findings
  */
 export function lintGrant(
-  wanted: Pick<WantedGrant, 'principal' | 'capability' | 'target' | 'access'>,
+  id: string,
+  { principal, capability, target }: Pick<WantedGrant, 'principal' | 'capability' | 'target'>,
   rules: readonly Rule[],
-  known?: readonly KnownCapability[],
-): readonly GrantFinding[] {
-  const capability = known?.find((one) => one.capability === wanted.capability);
-  if (known !== undefined && capability === undefined) {
-    return [{ kind: 'unknown-capability', text: `nothing is known of ${quote(wanted.capability)} now` }];
+  known: KnownCapability,
+): readonly Finding[] {
+  const grant: Reach = {
+    scope: principal,
+    capability,
+    target,
+    app: undefined,
+    action: undefined,
+    hours: undefined,
+  };
+  const appOf = (): string | undefined => known.appId;
+  const denials = rules.filter((rule) => rule.effect === 'DENY' && canMatch(rule, known));
+  const whole = denials.find(
+    (rule) => rule.source === 'root' && reachIncludes({ ...rule, action: undefined }, grant, appOf),
+  );
+  if (whole !== undefined) {
+    const text = `it never answers: ${quote(whole.id)} denies all of it`;
+    return [{ kind: 'shadowed', rule: id, by: whole.id, text }];
   }
-  const idle = capability === undefined ? undefined : whyIdle(wanted, capability);
-  if (idle !== undefined) return [{ kind: 'no-effect', text: `it never answers: ${idle}` }];
-  return rules
-    .filter((rule) => rule.effect === 'DENY' && (capability === undefined || canMatch(rule, capability)))
-    .flatMap((rule) => deniedBy(rule, wanted, capability));
-}
-
-function whyIdle(
-  { access }: Pick<WantedGrant, 'access'>,
-  { capability, classification, locked }: KnownCapability,
-): string | undefined {
-  if (locked) return `${quote(capability)} is switched off`;
-  if (classification.gate === 'confirm') return `a person confirms ${quote(capability)} each time`;
-  const isShort = access === 'read' && classification.access === 'write';
-  return isShort ? `${quote(capability)} writes, and it covers reading` : undefined;
-}
-
-function deniedBy(
-  rule: Rule,
-  { principal: scope, capability, target }: Pick<WantedGrant, 'principal' | 'capability' | 'target'>,
-  known: KnownCapability | undefined,
-): readonly GrantFinding[] {
-  const reach: Reach = { scope, capability, target, app: undefined, action: undefined, hours: undefined };
-  const appOf = (): string | undefined => known?.appId;
-  // Of a capability that is known it was seen above that the rule is about such actions.
-  const denial = known === undefined ? rule : { ...rule, action: undefined };
-  if (rule.source === 'root' && reachIncludes(denial, reach, appOf)) {
-    return [{ kind: 'shadowed', by: rule.id, text: `it never answers: ${quote(rule.id)} denies all of it` }];
-  }
-  const place = reachOverlap(denial, reach, appOf);
-  if (place === undefined) return [];
+  const [first, ...more] = denials.flatMap((rule) => {
+    const place = reachOverlap(rule, grant, appOf);
+    return place === undefined ? [] : [{ by: rule.id, example: place.example }];
+  });
+  if (first === undefined) return [];
   // Without a target of its own it is for what has none, which every pattern that denies matches.
-  const example = target === undefined ? undefined : place.example;
-  const where = example === undefined ? '' : `, for example at ${quote(example)}`;
-  const text = `where ${quote(rule.id)} denies it does not answer${where}`;
-  return [{ kind: 'conflict', by: rule.id, ...(example === undefined ? {} : { example }), text }];
+  const example = target === undefined ? undefined : first.example;
+  const text =
+    `it does not answer where ${quote(first.by)} denies` +
+    (example === undefined ? '' : `, for example at ${quote(example)}`) +
+    (more.length === 0 ? '' : `; so it is with ${more.length} more`);
+  return [{ kind: 'conflict', rule: id, by: first.by, ...(example === undefined ? {} : { example }), text }];
 }

@@ -229,6 +229,22 @@ describe('parseGrantRequest', () => {
     assert.equal(parse({ principal: 'unmatched:1000x', minutes: 1, operations: 1 }).expiresAt, 61_000);
   });
 
+  it('[R104] reads equal bounds alike, in whatever order', () => {
+    const pointers = (params: object) => parse({ params }).params.map(({ pointer }) => pointer);
+    assert.deepEqual(pointers({ '/a': '1', '/b': '2' }), ['/a', '/b']);
+    assert.deepEqual(pointers({ '/b': '2', '/a': '1' }), ['/a', '/b']);
+  });
+
+  it('[R71] passes on what is a fault', () => {
+    const limits = {
+      ...POLICY_LIMITS,
+      get maxExpansion(): number {
+        throw new RangeError('a fault');
+      },
+    };
+    assert.throws(() => parseGrantRequest(WANTED, limits, 0), RangeError);
+  });
+
   it('says why a pattern is none', () => {
     const error = (() => {
       try {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
 import { decide } from '../../policy/decide.ts';
-import type { KnownCapability } from '../../policy/lint.ts';
-import { type GrantFinding, lintGrant } from '../../policy/lint-grant.ts';
+import type { Finding, KnownCapability } from '../../policy/lint.ts';
+import { lintGrant } from '../../policy/lint-grant.ts';
 import type { Rule } from '../../policy/rule.ts';
 import { RuleSet } from '../../policy/rule-set.ts';
 import { standingQuestion } from '../../policy/standing-question.ts';
@@ -10,117 +10,77 @@ import { glob } from './grants.ts';
 import { circumstances, rule, subject } from './rules.ts';
 
 const WRITING = subject({ id: 'files.trash' }, 'write');
-const known = (more: Partial<KnownCapability> = {}): KnownCapability => ({
+const KNOWN: KnownCapability = {
   capability: 'files.trash',
   appId: 'org.example.App',
   classification: WRITING.classification,
   hasTarget: true,
   locked: false,
-  ...more,
-});
-const WANTED = {
-  principal: 'x',
-  capability: 'files.trash',
-  target: glob('/tmp/*'),
-  access: 'write',
-} as const;
-const said = ({ kind, by, text }: GrantFinding): string =>
-  `${kind}${by === undefined ? '' : ` by ${by}`}: ${text}`;
+};
+const WANTED = { principal: 'x', capability: 'files.trash', target: glob('/tmp/*') };
+const DENIES_TMP_A = { target: glob('/tmp/a*') };
 
 describe('lintGrant', () => {
-  const rows: readonly [
-    title: string,
-    wanted: object,
-    rules: readonly Rule[],
-    capability: KnownCapability | undefined,
-    expected: readonly string[],
-  ][] = [
-    ['nothing where nothing denies', {}, [rule('a', { effect: 'ASK' })], known(), []],
+  const rows: readonly [title: string, wanted: Partial<typeof WANTED>, rules: readonly Rule[], Finding[]][] =
     [
-      'what is not there',
-      { capability: 'files.shred' },
-      [],
-      known(),
-      ['unknown-capability: nothing is known of `files.shred` now'],
-    ],
-    [
-      'what is switched off',
-      {},
-      [],
-      known({ locked: true }),
-      ['no-effect: it never answers: `files.trash` is switched off'],
-    ],
-    [
-      'what a person confirms each time',
-      {},
-      [],
-      known({ classification: subject({ id: 'files.trash' }, 'destructive').classification }),
-      ['no-effect: it never answers: a person confirms `files.trash` each time'],
-    ],
-    [
-      'a grant to read for what writes',
-      { access: 'read' },
-      [],
-      known(),
-      ['no-effect: it never answers: `files.trash` writes, and it covers reading'],
-    ],
-    [
-      'a grant to read for what reads',
-      { access: 'read' },
-      [],
-      known({ classification: subject({ id: 'files.trash' }, 'read').classification }),
-      [],
-    ],
-    [
-      'the administrator’s denial of all of it',
-      {},
-      [rule('a', { source: 'root', app: 'org.example.App', action: 'write' })],
-      known(),
-      ['shadowed by a: it never answers: `a` denies all of it'],
-    ],
-    [
-      'the administrator’s denial of some of it',
-      {},
-      [rule('a', { source: 'root', target: glob('/tmp/a*') })],
-      known(),
-      ['conflict by a: where `a` denies it does not answer, for example at `/tmp/a`'],
-    ],
-    [
-      'a denial that more specific rules can lift',
-      {},
-      [rule('a', { scope: 'x' })],
-      known(),
-      ['conflict by a: where `a` denies it does not answer, for example at `/tmp/`'],
-    ],
-    [
-      'a denial of a target, for what has none',
-      { target: undefined },
-      [rule('a', { target: glob('/etc/**') })],
-      known({ hasTarget: false }),
-      ['conflict by a: where `a` denies it does not answer'],
-    ],
-    ['a denial of another target', {}, [rule('a', { target: glob('/etc/**') })], known(), []],
-    ['a denial for somebody else', {}, [rule('a', { scope: 'y' })], known(), []],
-    ['a denial of what it is not', {}, [rule('a', { action: 'read' })], known(), []],
-    [
-      'only what is certain of a capability that nobody told of',
-      {},
-      [rule('a', { source: 'root', action: 'read' }), rule('b', { app: 'org.example.App' })],
-      undefined,
-      ['conflict by a: where `a` denies it does not answer, for example at `/tmp/`'],
-    ],
-  ];
-  for (const [title, wanted, rules, capability, expected] of rows) {
+      ['nothing where nothing denies', {}, [rule('a', { effect: 'ASK' })], []],
+      [
+        'the administrator’s denial of all of it, however specific others are',
+        {},
+        [rule('b', DENIES_TMP_A), rule('a', { source: 'root', app: 'org.example.App', action: 'write' })],
+        [{ kind: 'shadowed', rule: 'g', by: 'a', text: 'it never answers: `a` denies all of it' }],
+      ],
+      [
+        'the administrator’s denial of some of it',
+        {},
+        [rule('a', { source: 'root', ...DENIES_TMP_A })],
+        [
+          {
+            kind: 'conflict',
+            rule: 'g',
+            by: 'a',
+            example: '/tmp/a',
+            text: 'it does not answer where `a` denies, for example at `/tmp/a`',
+          },
+        ],
+      ],
+      [
+        'denials that more specific rules can lift',
+        {},
+        [rule('a', { scope: 'x' }), rule('b', DENIES_TMP_A)],
+        [
+          {
+            kind: 'conflict',
+            rule: 'g',
+            by: 'a',
+            example: '/tmp/',
+            text: 'it does not answer where `a` denies, for example at `/tmp/`; so it is with 1 more',
+          },
+        ],
+      ],
+      ['a denial of another target', {}, [rule('a', { target: glob('/etc/**') })], []],
+      ['a denial for somebody else', {}, [rule('a', { scope: 'y' })], []],
+      ['a denial of what it is not', {}, [rule('a', { source: 'root', action: 'read' })], []],
+      ['a denial of another app', {}, [rule('a', { source: 'root', app: 'org.example.Notes' })], []],
+    ];
+  for (const [title, wanted, rules, expected] of rows) {
     it(`[R109] [R127] ${title}`, () => {
-      const found = lintGrant({ ...WANTED, ...wanted }, rules, capability && [capability]);
-      assert.deepEqual(found.map(said), expected);
+      assert.deepEqual(lintGrant('g', { ...WANTED, ...wanted }, rules, KNOWN), expected);
     });
   }
+
+  it('[R109] [R127] a denial of a target counts for what has none', () => {
+    const rules = [rule('a', { target: glob('/etc/**') })];
+    const known = { ...KNOWN, hasTarget: false };
+    assert.deepEqual(lintGrant('g', { ...WANTED, target: undefined }, rules, known), [
+      { kind: 'conflict', rule: 'g', by: 'a', text: 'it does not answer where `a` denies' },
+    ]);
+  });
 
   it('[R109] is right that it never answers', () => {
     const rules = [rule('a', { source: 'root', target: glob('/tmp/**') })];
     assert.deepEqual(
-      lintGrant(WANTED, rules, [known()]).map(({ kind }) => kind),
+      lintGrant('g', WANTED, rules, KNOWN).map(({ kind }) => kind),
       ['shadowed'],
     );
     const { declaresTargets: _, ...question } = standingQuestion(
