@@ -20,13 +20,8 @@ export function grantLines(grant: GrantRow, now: number, room: number): readonly
     `by ${granted_by}`,
     reason === '' ? '' : `because ${quote(reason)}`,
   ];
-  const given = pieces.filter((piece) => piece !== '').map((piece) => `${piece}, `);
-  const last = given.pop() ?? '';
-  const [first = '', ...others] = flow([...given, last.slice(0, -2)], {
-    room,
-    taken: INDENT,
-    indent: INDENT,
-  });
+  const given = listed(pieces.filter((piece) => piece !== ''));
+  const [first = '', ...others] = flow(given, { room, taken: INDENT, indent: INDENT });
   return [[{ text: shortId(id), style: 'bold' }, `  ${capability}`], ' '.repeat(INDENT) + first, ...others];
 }
 
