@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   policy: ['keys', 'manifests'],
   broker: ['keys', 'dbus', 'manifests', 'policy', 'scripts'],
 };
-const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g;
+const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^'\s()]+)'/g;
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
