@@ -13,7 +13,7 @@ export function draftLines(draft: Draft): readonly Line[] {
   const line = refused.line === undefined ? '' : `:${refused.line}`;
   return [
     [{ text: 'refused', style: 'red' }, `  ${path}${line}`],
-    `         ${refused.at === '' ? '' : `${refused.at} `}${refused.reason}`,
+    `         ${refused.reason}${refused.at === '' ? '' : ` (at ${refused.at})`}`,
   ];
 }
 

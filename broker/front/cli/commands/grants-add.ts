@@ -14,7 +14,7 @@ export async function run({ options, screen, env }: Invocation): Promise<ExitCod
   const made = await screen.while('waiting for you to authenticate', adding);
   screen.result(made, () => [
     [{ text: 'granted', style: 'green' }, `  ${made.id}`],
-    ...findingLines(made.findings),
+    ...findingLines(made.findings, screen.columns),
   ]);
   return EXIT.ok;
 }

@@ -14,7 +14,7 @@ export async function run({ operand, options, screen, env }: Invocation): Promis
   const made = await screen.while('waiting for you to authenticate', adding);
   screen.result(made, () => [
     [{ text: 'added', style: 'green' }, `  ${made.id}`],
-    ...findingLines(made.findings),
+    ...findingLines(made.findings, screen.columns),
   ]);
   return EXIT.ok;
 }

@@ -16,10 +16,17 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const rules = operands.length === 0 ? await rulesInForce(invocation) : drafted(invocation);
   const findings = lint(rules);
   screen.result({ rules: rules.length, findings }, () => [
-    ...findingLines(findings),
-    findings.length === 0 ? `nothing to say about ${rules.length} rules` : `${findings.length} findings`,
+    ...findingLines(findings, screen.columns),
+    summary(rules.length, findings.length),
   ]);
   return findings.length === 0 ? EXIT.ok : EXIT.refused;
+}
+
+function summary(rules: number, findings: number): string {
+  const of = `${rules} ${rules === 1 ? 'rule' : 'rules'}`;
+  return findings === 0
+    ? `nothing odd about ${of}`
+    : `${findings} ${findings === 1 ? 'finding' : 'findings'} about ${of}`;
 }
 
 /** The rules of all files together, as the broker would have them. */

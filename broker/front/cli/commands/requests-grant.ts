@@ -55,7 +55,7 @@ async function grantRequest(
     const made = await screen.while('waiting for you to authenticate', granting);
     screen.result(made, () => [
       [{ text: 'granted', style: 'green' }, `  ${made.id}`],
-      ...findingLines(made.findings),
+      ...findingLines(made.findings, screen.columns),
     ]);
     return EXIT.ok;
   });

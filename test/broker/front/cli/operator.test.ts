@@ -79,7 +79,7 @@ describe('what the person decides ahead, at the command line', function () {
       assert.equal(code, 0);
       assert.equal(
         stdout,
-        'granted  g1\nshadowed of g1: no effect\n  the rule in its way: r9\n  for example on the target "/x"\n',
+        'granted  g1\nshadowed   of g1: no effect; the rule in its way is r9; for example on "/x"\n',
       );
       assert.deepEqual(JSON.parse(String(sent('AddGrant')[0])), {
         principal: 'assistant',
