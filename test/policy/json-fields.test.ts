@@ -54,6 +54,12 @@ describe('JsonFields', () => {
     fields.done();
   });
 
+  it('tells what is missing from what is wrong', () => {
+    const fields = new JsonFields({ a: null }, 'GrantInvalid');
+    assert.throws(() => fields.text('a', 3), '`/a` must be a text of 1 to 3 characters');
+    assert.throws(() => fields.text('b', 3), '`/b` is missing');
+  });
+
   it('names the entry of a list', () => {
     const read = (fields: JsonFields) => fields.texts('x', { count: 2, length: 3 });
     assert.equal(refusal({ x: ['a', ''] }, read), 'GrantInvalid /x/1');
