@@ -62,7 +62,7 @@ function encodeRow({ question, problem }: Shown, offer: Offer): Readonly<Record<
     evidence: variant('as', question.evidence.map(escapeText)),
     intention: text(question.intention ?? ''),
     undo: text(undoWords(question)),
-    problem: text(problem),
+    problem: shown(problem),
     choices: variant('as', offered(question, offer)),
   };
 }

@@ -96,14 +96,10 @@ export class PendingStore {
   load(): readonly Stored[] {
     const stored = this.#all.all().map((row): Stored => {
       const id = String(row.id);
+      const stub = parsed(String(row.body)) as Stub | undefined;
       const state = STATES.find((one) => one === row.state) ?? 'denied';
-      return {
-        ...readStub(String(row.body)),
-        id,
-        state,
-        expiresAt: Number(row.expires_at),
-        wish: this.#wish(id),
-      };
+      const expiresAt = Number(row.expires_at);
+      return { ...(stub ?? UNREADABLE), id, state, expiresAt, wish: stub && this.#wish(id) };
     });
     const waiting = stored.filter(({ state }) => state === 'pending' || state === 'later');
     this.#file.keepOnly(waiting.map(({ id }) => id));
@@ -112,15 +108,27 @@ export class PendingStore {
 
   #wish(id: string): Stored['wish'] {
     const text = this.#file.read(id);
-    return text === undefined ? undefined : readWish(text);
+    return text === undefined ? undefined : (parsed(text) as Stored['wish']);
   }
 }
 
-/** Both files are ours alone and in a form that we wrote; what is read back is held against its digest before it counts. */
-function readStub(text: string): Stub {
-  return JSON.parse(text) as Stub;
-}
+const UNREADABLE: Stub = {
+  digest: '',
+  caller: { connection: '', pid: 0, startTime: '', principal: '' },
+  requestPath: '',
+  capability: '',
+  version: '',
+  since: 0,
+};
 
-function readWish(text: string): Stored['wish'] {
-  return JSON.parse(text) as Stored['wish'];
+/**
+ * Both files are ours alone and in a form that we wrote; what is read back is held against its digest before it counts. What
+ * somebody damaged is as good as lost.
+ */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { PolicyError } from '../../policy/error.ts';
 import type { Intent } from '../../policy/intent.ts';
 import { type Permit, permit } from '../../policy/permit.ts';
 import { type Approved, askAgain, askPerson, asMeant, Joined } from '../approval/ask-person.ts';
@@ -106,6 +105,7 @@ async function licenseAgain(waiting: Waiting, attempt: Attempt, world: World): P
 function licenseApproved(action: Action, approval: Approved, attempt: Attempt, world: World): Licensed {
   const meant = asMeant(action, approval.params);
   const ready = prepare(meant, attempt, world);
+  if (meant !== action) attempt.decision = ready.decision; // another invocation, and so a decision of its own
   attempt.reach('confirm');
   return { action: meant, ready, licence: permit(ready.decision, ready.digest, approval), approval };
 }

@@ -247,6 +247,22 @@ describe('what waits for a person, over a restart', () => {
     assert.deepEqual(endingsOf(row.id), [['denied', 'PersonDenied']]);
   });
 
+  it('what somebody damaged is void', async () => {
+    for (const [target, text] of [
+      ['approvals', '{"digest":'],
+      ['pending', 'no json'],
+    ]) {
+      void write(before, `/tmp/${target}`);
+      const [row] = (await waiting(before)).slice(-1);
+      const invocation = row?.id ?? '';
+      if (target === 'pending') before.pendingFile.keep(invocation, text ?? '');
+      else
+        its.store.database.prepare('UPDATE approvals SET body = ? WHERE id = ?').run(text ?? '', invocation);
+      assert.isEmpty(await restore(begin()));
+      assert.deepEqual(endingsOf(invocation), [['denied', 'Void']]);
+    }
+  });
+
   it('an undo does not outlast the process that could undo', async () => {
     before.pendingStore.insert(
       {

@@ -211,6 +211,7 @@ describe('[R87] an answer with changes', () => {
       decider: PERSON,
     });
     assert.equal(by('executed')?.commitment, commitment);
+    assert.deepEqual([by('asked')?.effect, by('requested')?.effect], ['ask', 'ask'], 'a decision for each');
     for (const digest of [row.digest, commitment ?? '']) {
       assert.equal(await code(desk.approvals.approve(row.id, digest, ONCE, PERSON)), 'Stale');
     }

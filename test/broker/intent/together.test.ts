@@ -193,6 +193,19 @@ describe('what is void', () => {
     refused(await running, 'confirm', 'Void');
   });
 
+  it('not what waits while the person has locked the session: it can be answered when they are back', async () => {
+    const { desk } = its;
+    const running = write(desk);
+    const row = await only(desk);
+    desk.sessionLocked = true;
+    desk.approvals.recheck();
+    refused(await write(desk, '/tmp/b'), 'policy', 'SessionLocked');
+    desk.sessionLocked = false;
+    desk.approvals.recheck();
+    await desk.approvals.approve(row.id, row.digest, { choice: 'once' }, PERSON);
+    done(await running);
+  });
+
   it('a look that finds it void in the middle of an answer with changes', async () => {
     const { desk } = its;
     const running = write(desk);

@@ -64,6 +64,8 @@ export class Desk {
   readonly #records: Records;
   /** The policy at the moment. */
   rules: RuleSet = EMPTY_RULES;
+  /** Whether the person has locked their session. */
+  sessionLocked = false;
   /** Whether everybody is stopped at the moment. */
   suspended = false;
   /** Whether the app's key is trusted at the moment. */
@@ -133,7 +135,7 @@ export class Desk {
         rules: this.rules,
         profile: this.world.config.profile,
         localHour: 12,
-        sessionLocked: false,
+        sessionLocked: this.sessionLocked,
         allowedWhileLocked: [],
         isSuspended: () => this.suspended,
       }),
