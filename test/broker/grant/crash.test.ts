@@ -11,56 +11,56 @@ import { FACTS } from './crash-facts.ts';
 import { LedgerFixture, wish } from './fixture.ts';
 
 const ROUNDS = 200;
-const LANES = 4;
-/** Few enough that every lane runs out, which must happen exactly once. */
-const OPERATIONS = 400;
+/** Stores at the same time, each with a grant of so many uses; the first one runs out, which must happen exactly once. */
+const LANES = [40, 10_000, 10_000];
+/** Where a process kills itself; undefined: it is killed from outside, at no particular point. */
+const POINTS = [undefined, 'held', undefined, 'within', 'recorded', undefined, 'settled'];
 
-/** Lets a process use grants, kills it at some moment, and returns how many uses it said were on the disk. */
+/** Lets a process use grants until it is killed, and returns how many uses it said were on the disk. */
 async function useAndDie(directory: string, cache: string, round: number): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'use-forever.ts'), directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const point = POINTS[round % POINTS.length];
+  const count = 1 + (round % 5);
+  const script = join(import.meta.dirname, 'use-forever.ts');
+  const child = spawn(
+    process.execPath,
+    [script, directory, ...(point === undefined ? [] : [point, String(count)])],
     // Most of a start is compiling. What is killed reports no coverage, so nothing is lost to the cache.
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache },
-  });
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache } },
+  );
   const gone = once(child, 'exit');
   let acknowledged = 0;
-  let lines = 0;
-  // Any moment will do: after so many lines, or while the next are on their way.
-  const killAfter = 1 + (round % 13);
   for await (const line of createInterface({ input: child.stdout })) {
-    lines += 1;
     if (line === '.') acknowledged += 1;
-    if (lines === killAfter || line === 'done') setTimeout(() => child.kill('SIGKILL'), round % 3);
+    const enough = point === undefined && acknowledged === count;
+    if (enough || line === 'done') setTimeout(() => child.kill('SIGKILL'), round % 3);
   }
   assert.deepEqual(await gone, [null, 'SIGKILL']);
   return acknowledged;
 }
 
-/** Rounds in one store, one after the other. Returns in how many of them a use was recorded. */
-async function lane(rounds: readonly number[], cache: string): Promise<number> {
+/** Rounds in one store, one after the other. Returns how often its grant was used. */
+async function lane(operations: number, rounds: readonly number[], cache: string): Promise<number> {
   const fixture = new LedgerFixture();
-  let worked = 0;
   try {
-    const { target: _, ...wanted } = wish({ capability: FACTS.capability, operations: OPERATIONS });
+    const { target: _, ...wanted } = wish({ capability: FACTS.capability, operations });
     const grant = parseGrantRequest(wanted, DEFAULTS.policyLimits, FACTS.now);
     await fixture.ledger.add(grant, FACTS.definitionDigest, 'user:1000');
-    let before = 0;
+    let used = 0;
     for (const round of rounds) {
       fixture.store.close();
       const acknowledged = await useAndDie(fixture.temporary.path, cache, round);
       fixture.reopen();
-      const { used } = { ...fixture.store.database.prepare('SELECT used FROM grants').get() };
+      const before = used;
+      used = Number(fixture.store.database.prepare('SELECT used FROM grants').get()?.used);
       const recorded = fixture.store.database
         .prepare(`SELECT count(*) AS count FROM events WHERE body LIKE '{"type":"requested"%'`)
         .get();
       assert.equal(used, recorded?.count, `round ${round}: counted and recorded`);
-      assert.isAtLeast(Number(used), before + acknowledged, `round ${round}: lost`);
-      assert.isAtMost(Number(used), OPERATIONS, `round ${round}: too many`);
-      if (Number(used) > before) worked += 1;
-      before = Number(used);
+      assert.isAtLeast(used, before + acknowledged, `round ${round}: lost`);
+      assert.isAtMost(used, operations, `round ${round}: too many`);
     }
     assert.isTrue(fixture.verify().ok);
-    return worked;
+    return used;
   } finally {
     fixture.remove();
   }
@@ -76,10 +76,16 @@ describe('broker/grant after kill -9', () => {
 
   it(`[R107] in ${ROUNDS} rounds no use is lost and none counted twice`, async () => {
     const rounds = Array.from({ length: ROUNDS }, (_, index) => index);
-    const lanes = Array.from({ length: LANES }, (_, offset) =>
-      rounds.filter((round) => round % LANES === offset),
+    const used = await Promise.all(
+      LANES.map((operations, offset) =>
+        lane(
+          operations,
+          rounds.filter((round) => round % LANES.length === offset),
+          cache.path,
+        ),
+      ),
     );
-    const worked = await Promise.all(lanes.map((each) => lane(each, cache.path)));
-    assert.isAbove(Math.min(...worked), 10, 'the rounds did something');
-  }).timeout(60_000);
+    assert.equal(used[0], LANES[0], 'what ran out was used exactly as often as was granted');
+    assert.isAbove(Math.min(...used.slice(1)), ROUNDS / LANES.length, 'the rounds did something');
+  }).timeout(180_000);
 });

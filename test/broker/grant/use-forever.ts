@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run as a process of its own by `crash.test.ts`, which kills it: uses the grants of a store until there is nothing left,
-// several at once, and gives some uses back. Prints a line once a use is on the disk.
+// several at once, and gives some uses back. Prints a line once a use is on the disk. Kills itself at a named point of its
+// `count`th use where one is given: `<directory> [<point> <count>]`.
 import { randomUUID } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
 import { Records } from '../../../broker/audit/records.ts';
@@ -10,7 +11,8 @@ import { openStore } from '../../../broker/store/database.ts';
 import { FACTS } from './crash-facts.ts';
 
 flushCompileCache(); // else only a clean end writes it
-const store = openStore({ directory: process.argv[2] ?? '' });
+const [, , directory = '', point, count] = process.argv;
+const store = openStore({ directory });
 const records = new Records({ store, now: Date.now });
 records.recover();
 const ledger = new Ledger({
@@ -25,6 +27,14 @@ const ledger = new Ledger({
   },
 });
 
+let uses = 0;
+
+function reach(here: string): void {
+  if (here !== point) return;
+  uses += 1;
+  if (uses === Number(count)) process.kill(process.pid, 'SIGKILL');
+}
+
 async function use(giveBack: boolean): Promise<boolean> {
   const hold = ledger.hold(FACTS);
   if (hold === undefined) return false;
@@ -33,8 +43,14 @@ async function use(giveBack: boolean): Promise<boolean> {
     return true;
   }
   const event = { type: 'requested', time: Date.now(), invocation: randomUUID(), grant: hold.grant } as const;
-  await records.append(event, 'full', () => hold.commit());
+  reach('held');
+  await records.append(event, 'full', () => {
+    hold.commit();
+    reach('within');
+  });
+  reach('recorded');
   hold.settled();
+  reach('settled');
   process.stdout.write('.\n');
   return true;
 }
