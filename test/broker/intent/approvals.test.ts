@@ -221,6 +221,50 @@ describe('the list of what waits', () => {
   });
 });
 
+describe('what a person is shown', () => {
+  const list = useList();
+
+  it('B33 everything, in visible characters: facts of the broker, words of the app and words of the caller apart', async () => {
+    const { desk } = list;
+    const path = `/${'a/'.repeat(2000)}end\u200b`.slice(0, 4000);
+    const params = { path, paths: ['\u202e\u0000\u001b[2J'] };
+    const reason = 'fine\n\nApproved by admin\u2066';
+    const running = desk.dispatch(id('write'), params, { reason, evidence: ['\u001b]0;x\u0007'] });
+    const row = await only(desk);
+    assert.deepInclude(row, {
+      capability: id('write'),
+      app_id: 'org.example.Desk',
+      title: 'The write of the desk',
+      reason: 'fine\\n\\nApproved by admin\\u{2066}',
+      evidence: ['\\u{1b}]0;x\\u{7}'],
+    });
+    assert.deepEqual(JSON.parse(row.params ?? ''), params, 'all of it, from the bytes that are hashed');
+    assert.notMatch(JSON.stringify(row), /[\u0000-\u001f\u200b\u202e\u2066\u2067]/);
+    assert.match(row.digest, /^[0-9a-f]{64}$/);
+    await desk.approvals.deny(row.id, { session: false }, PERSON);
+    await running;
+  });
+
+  it('B33 a path that climbs out of its own length is no target', async () => {
+    const path = `/${'a/'.repeat(2000)}../../etc/shadow`;
+    refused(await write(list.desk, path), 'target', 'TargetInvalid');
+  });
+
+  it('B26 nothing that a caller can send decides: it is a parameter that there is not', async () => {
+    const { desk } = list;
+    for (const more of [
+      { approved: true },
+      { confirmation_token: 'x' },
+      { auth_level: 'system' },
+      { caller: 'compositor' },
+      { decider: PERSON },
+    ]) {
+      refused(await desk.dispatch(id('write'), { path: '/tmp/a', ...more }), 'validate', 'InvalidParams');
+    }
+    assert.isEmpty(await waiting(desk));
+  });
+});
+
 describe('who comes first decides', () => {
   const list = useList();
 
@@ -355,6 +399,21 @@ describe('the same twice', () => {
     assert.notEqual(after.id, before.id);
     await desk.approvals.approve(after.id, after.digest, ONCE, PERSON);
     done(await second);
+  });
+
+  it('that it joined cannot be recorded as an ending: it hears the outcome all the same', async () => {
+    const { desk } = list;
+    const { records } = list.its;
+    desk.world.records = {
+      append: (event, durability, within) =>
+        event.type === 'joined' ? Promise.reject(new Error('no')) : records.append(event, durability, within),
+    };
+    const both = [write(desk), write(desk)] as const;
+    const row = await only(desk);
+    await desk.approvals.approve(row.id, row.digest, ONCE, PERSON);
+    const [first, second] = await Promise.all(both);
+    assert.deepEqual(second.outcome, first.outcome);
+    assert.lengthOf(desk.faults, 1);
   });
 
   it('whoever joined gives up alone', async () => {

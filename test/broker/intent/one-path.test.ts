@@ -16,7 +16,12 @@ describe('the one path is the only one', () => {
   const rows: readonly [what: string, pattern: RegExp, where: readonly string[]][] = [
     ['makes a permit', /^import \{[^}]*\bpermit\b[^}]*\} from '.*permit\.ts'/m, ['broker/intent/handle.ts']],
     ['executes', /^import \{[^}]*\bexecute\b[^}]*\} from '.*execute\.ts'/m, ['broker/intent/handle.ts']],
-    ['has a provider run something', /\bproviders\.run\(/, ['broker/intent/execute.ts']],
+    // The wiring wraps it, to show who acts; it is the same call.
+    [
+      'has a provider run something',
+      /\bproviders\.run\(/,
+      ['broker/intent/execute.ts', 'broker/wiring/service.ts'],
+    ],
     ['calls a provider', /member: '(?:Invoke|Undo)'/, ['broker/provider/invoke.ts']],
     [
       'puts the path to use',
