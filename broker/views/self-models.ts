@@ -18,6 +18,9 @@ interface Deps {
   readonly epoch: () => number;
 }
 
+/** Each use of a grant is a change, and nobody needs to hear of every one. In milliseconds. */
+const SOON_MS = 100;
+
 /**
  * What each intelligence may do, told when it asks and told again when it changed. Who has asked is looked at after each
  * change of anything that bears on it, one after the other, so that many of them do not hold up everybody else.
@@ -27,6 +30,7 @@ export class SelfModels {
   /** What each connection was told last, of abilities alone. */
   readonly #told = new Map<Session, string>();
   #waiting: Session[] = [];
+  #soon: NodeJS.Timeout | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -42,15 +46,21 @@ export class SelfModels {
     return { epoch, text: JSON.stringify({ ...abilities, actions }) };
   }
 
-  /** Something changed that abilities depend on. */
+  /** Something changed that abilities depend on. Looked at in a moment, together with what else changes till then. */
   refresh(): void {
-    const idle = this.#waiting.length === 0;
-    this.#waiting = [...this.#told.keys()];
-    if (idle && this.#waiting.length > 0) setImmediate(() => this.#next());
+    if (this.#told.size === 0) return;
+    this.#soon ??= setTimeout(() => this.#begin(), SOON_MS).unref();
   }
 
   forget(session: Session): void {
     this.#told.delete(session);
+  }
+
+  #begin(): void {
+    this.#soon = undefined;
+    const idle = this.#waiting.length === 0;
+    this.#waiting = [...this.#told.keys()];
+    if (idle) this.#next();
   }
 
   #next(): void {

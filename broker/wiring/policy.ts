@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { KnownCapability } from '../../policy/lint.ts';
 import type { Circumstances } from '../../policy/standing-question.ts';
 import { Decisions } from '../approval/decisions.ts';
@@ -38,7 +36,7 @@ export function openPolicy(
   const decisions = new Decisions(store);
   const book = PolicyBook.open({
     ...shared,
-    directories: { root: config.policy.directory, user: config.policy.userDirectory ?? usersOwn() },
+    directories: { root: config.policy.directory, user: config.policy.userDirectory },
     owners: config.owners,
     limits: policyLimits,
     locked: config.locked,
@@ -73,9 +71,4 @@ export function openPolicy(
       suspensions.sweep(now());
     },
   };
-}
-
-/** As the XDG Base Directory Specification has it. */
-function usersOwn(): string {
-  return join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'portal', 'policy.d');
 }

@@ -17,8 +17,10 @@ export function stopCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpe
         const session = await operatorOf(deps, call);
         const whom = textArgument(principal);
         const until = minutes === 0 ? undefined : world.now() + Number(minutes) * MINUTE_MS;
-        await suspensions.suspend(whom, until, userOf(session));
+        // It holds from here on, even where it cannot be stored; what is under way must not wait for the disk.
+        const stored = suspensions.suspend(whom, until, userOf(session));
         deps.stop(whom);
+        await stored;
         return [];
       },
     },
