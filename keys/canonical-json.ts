@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import canonicalize from 'canonicalize';
 import { KeyError } from './error.ts';
+import { plainCanonicalText } from './plain-canonical.ts';
 
 const UTF8 = new TextEncoder();
 
@@ -14,7 +15,7 @@ const UTF8 = new TextEncoder();
 export function canonicalBytes(value: unknown): Uint8Array {
   let text: string | undefined;
   try {
-    text = canonicalize(value);
+    text = plainCanonicalText(value) ?? canonicalize(value);
   } catch (cause) {
     throw new KeyError('JsonMalformed', 'the value has no canonical form', '', cause);
   }

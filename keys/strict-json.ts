@@ -16,6 +16,10 @@ const OBJECT_START = 0x7b;
 const OBJECT_END = 0x7d;
 const ARRAY_START = 0x5b;
 const ARRAY_END = 0x5d;
+const SHORT_DIGITS = 15;
+const POINT = 0x2e;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
 const NUMBER = /[-+.0-9Ee]+/y;
 /** Without `fatal`, different bytes become the same text: each bad one turns into U+FFFD. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -74,13 +78,20 @@ function parseGrammar(text: string): unknown {
 function scan(text: string, maxDepth: number): void {
   let open: Container | undefined;
   let keyIsNext = false;
+  /** The next backslash; a string that ends before it is what it looks like. */
+  let escapeAt = -1;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char <= SPACE) continue;
     if (char === QUOTE) {
-      const end = endOfString(text, i);
-      const content = readString(text.slice(i, end + 1), open, keyIsNext);
-      if (keyIsNext && open !== undefined) enterMember(open, content);
+      if (escapeAt < i) escapeAt = indexOrEnd(text, '\\', i);
+      let end = text.indexOf('"', i + 1);
+      let content: string | undefined;
+      if (escapeAt < end) {
+        end = endOfString(text, i);
+        content = readEscaped(text.slice(i, end + 1), open, keyIsNext);
+      }
+      if (keyIsNext && open !== undefined) enterMember(open, content ?? text.slice(i + 1, end));
       keyIsNext = false;
       i = end;
     } else if (char === OBJECT_START || char === ARRAY_START) {
@@ -93,7 +104,7 @@ function scan(text: string, maxDepth: number): void {
       keyIsNext = open?.keys !== undefined;
       if (typeof open?.member === 'number') open.member += 1;
     } else if (char === MINUS || isDigit(char)) {
-      i = checkNumber(text, i, open);
+      i = endOfShortInteger(text, i) ?? checkNumber(text, i, open);
     }
     // What is left is `:` and the letters of true, false and null.
   }
@@ -108,8 +119,14 @@ function enter(parent: Container | undefined, isObject: boolean, maxDepth: numbe
 function enterMember(open: Container, key: string): void {
   open.member = key;
   // Parsers keep the first or the last of two equal keys, so signer, reviewer and user would each read another document.
-  if (open.keys?.has(key)) throw malformed(`repeats the key ${quote(key)}`, pointerTo(open));
-  open.keys?.add(key);
+  const { keys } = open;
+  const before = keys?.size;
+  if (keys?.add(key).size === before) throw malformed(`repeats the key ${quote(key)}`, pointerTo(open));
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from);
+  return index === -1 ? text.length : index;
 }
 
 /** Where the string that opens at `start` closes: at the first quote after an even number of backslashes. */
@@ -124,9 +141,8 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** The content of a string, given with its quotes. Text that was UTF-8 can hold a lone surrogate or a NUL only as an escape. */
-function readString(quoted: string, open: Container | undefined, isKey: boolean): string {
-  if (!quoted.includes('\\')) return quoted.slice(1, -1);
+/** The content of a string with escapes, given with its quotes. Only an escape puts a lone surrogate or a NUL into UTF-8 text. */
+function readEscaped(quoted: string, open: Container | undefined, isKey: boolean): string {
   const content = String(JSON.parse(quoted));
   // A bad key has no pointer that could be written down: the place is the object around it.
   if (!content.isWellFormed())
@@ -134,6 +150,15 @@ function readString(quoted: string, open: Container | undefined, isKey: boolean)
   if (content.includes('\0'))
     throw malformed('holds a NUL character', pointerTo(isKey ? open?.parent : open));
   return content;
+}
+
+/** Most numbers need no second look: digits alone, and fewer than any that a double does not keep. Undefined for the others. */
+function endOfShortInteger(text: string, start: number): number | undefined {
+  let end = start;
+  while (isDigit(text.charCodeAt(end))) end += 1;
+  const next = text.charCodeAt(end);
+  const isWhole = next !== POINT && next !== UPPER_E && next !== LOWER_E;
+  return isWhole && end > start && end - start <= SHORT_DIGITS ? end - 1 : undefined;
 }
 
 /** Checks the number that starts at `start`; returns the index of its last character. */
