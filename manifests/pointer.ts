@@ -2,7 +2,7 @@
 
 /** The pointer one level below `parent` (RFC 6901 section 3: `~` and `/` are escaped). */
 export function below(parent: string, token: string | number): string {
-  if (typeof token === 'number' || !/[~/]/.test(token)) return `${parent}/${token}`;
+  if (typeof token === 'number' || !(token.includes('~') || token.includes('/'))) return `${parent}/${token}`;
   return `${parent}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
