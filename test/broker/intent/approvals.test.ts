@@ -226,8 +226,8 @@ describe('what a person is shown', () => {
 
   it('B33 everything, in visible characters: facts of the broker, words of the app and words of the caller apart', async () => {
     const { desk } = list;
-    const path = `/${'a/'.repeat(2000)}end\u200b`.slice(0, 4000);
-    const params = { path, paths: ['\u202e\u0000\u001b[2J'] };
+    const path = `/${'a/'.repeat(1000)}end\u200b`;
+    const params = { path, paths: ['\u202e\u001b[2J'] };
     const reason = 'fine\n\nApproved by admin\u2066';
     const running = desk.dispatch(id('write'), params, { reason, evidence: ['\u001b]0;x\u0007'] });
     const row = await only(desk);
