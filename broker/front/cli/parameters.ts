@@ -6,7 +6,7 @@ import type { Options } from './command.ts';
 import { CliError } from './error.ts';
 import { readInput } from './files.ts';
 
-type Parameters = Readonly<Record<string, unknown>>;
+export type Parameters = Readonly<Record<string, unknown>>;
 
 /** The parameters that `--params` or `--param` give; an empty object where neither does. */
 export function parametersIn(options: Options): Parameters {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type AuditRecord, auditRecords } from '../audit-source.ts';
-import { columns } from '../columns.ts';
 import type { Invocation } from '../command.ts';
+import { visible } from '../escape.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 
 /** The records that end a request. */
@@ -29,24 +29,28 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     by_capability: by('capability', ends),
   };
   screen.result(stats, () => [
-    ...columns(
-      [
-        HEADINGS,
-        row('all requests', stats.total),
-        ...Object.entries(stats.by_principal).map(([who, counts]) => row(who, counts)),
-        ...Object.entries(stats.by_capability).map(([what, counts]) => row(what, counts)),
-      ],
-      screen.columns,
-    ),
+    ...lines('', HEADINGS),
+    ...lines('all requests', counts(stats.total)),
+    ...Object.entries(stats.by_principal).flatMap(([who, own]) => lines(who, counts(own))),
+    ...Object.entries(stats.by_capability).flatMap(([what, own]) => lines(what, counts(own))),
   ]);
   return EXIT.ok;
 }
 
 const KINDS = ['ended', 'executed', 'denied', 'expired', 'failed', 'unknown', 'ill_formed'] as const;
-const HEADINGS = ['', ...KINDS.map((kind) => kind.replace('_', '-'))];
+const HEADINGS = KINDS.map((kind) => kind.replace('_', '-'));
+/** What the numbers leave of a line of 80 columns; a longer name has a line of its own. */
+const LABEL = 16;
 
-function row(label: string, counts: Tally): readonly string[] {
-  return [label, ...KINDS.map((kind) => String(counts[kind]))];
+function counts(tally: Tally): readonly string[] {
+  return KINDS.map((kind) => String(tally[kind]));
+}
+
+function lines(label: string, cells: readonly string[]): readonly string[] {
+  const numbers = cells.map((cell, index) => cell.padStart(HEADINGS[index]?.length ?? 0)).join('  ');
+  const shown = visible(label);
+  if (shown.length <= LABEL) return [`${shown.padEnd(LABEL)} ${numbers}`];
+  return [shown, `${' '.repeat(LABEL)} ${numbers}`];
 }
 
 /** What is counted under no name: calls before anybody was known, and calls of what does not exist. */

@@ -90,6 +90,19 @@ describe('asking through the command line, on a real broker', function () {
       assert.equal(explained.json.effect, 'ask');
     });
 
+    it('names the parameters that do not fit, and those that are needed', async () => {
+      const { code, stderr } = await run('dispatch', DROP, '--param', 'nam=x');
+      assert.equal(code, 1);
+      for (const words of [
+        'it takes no `nam`: did you mean `name`?',
+        'it needs `name`',
+        'it takes: name, count',
+      ])
+        assert.include(stderr, words);
+      const { stdout } = await run('explain', DROP, '--param', 'zzzz=x');
+      assert.include(stdout, '  it takes no `zzzz`\n');
+    });
+
     it('refuses parameters that it cannot read, before it asks anybody', async () => {
       for (const args of [
         ['--params', '[1]'],
