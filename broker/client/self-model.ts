@@ -18,7 +18,14 @@ export interface SelfModel {
   readonly depends?: readonly { readonly capability: string; readonly possible: readonly string[] }[];
   /** What the person has granted. */
   readonly grants: readonly GrantRow[];
-  readonly requests: readonly { readonly id: string; readonly capability: string; readonly state: string }[];
+  readonly requests: readonly {
+    readonly id: string;
+    readonly capability: string;
+    /** `open`, `granted`, `denied`, `expired` or `withdrawn`. */
+    readonly state: string;
+    /** The person's words with it. */
+    readonly note?: string;
+  }[];
   /** The latest. */
   readonly actions: readonly {
     readonly invocation: string;

@@ -4,6 +4,7 @@ import { asCaller } from '../bus.ts';
 import { shortId } from '../by-id.ts';
 import { columns } from '../columns.ts';
 import type { Invocation } from '../command.ts';
+import { quote } from '../escape.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { grantLines } from '../grant-lines.ts';
 import type { Line } from '../screen.ts';
@@ -34,7 +35,12 @@ function lines(model: SelfModel, room: number): readonly Line[] {
     ...under(
       'asked for',
       columns(
-        requests.map(({ id, capability, state }) => [shortId(id), state, capability]),
+        requests.map(({ id, capability, state, note }) => [
+          shortId(id),
+          state,
+          capability,
+          note === undefined ? '' : `the person says: ${quote(note)}`,
+        ]),
         room,
       ),
     ),

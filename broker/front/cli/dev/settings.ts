@@ -16,6 +16,9 @@ export function developmentSettings(folder: string, uid: number): Readonly<Recor
     revoked_file: `${folder}/revoked`,
     owners: [uid],
     store: `${folder}/store`,
+    policy: { directory: `${folder}/policy.d`, user_directory: `${folder}/user-policy.d` },
+    // There is no polkit on this bus, and nobody else either.
+    decide: { polkit: false },
     principals: [
       {
         id: 'developer',
