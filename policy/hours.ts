@@ -8,7 +8,7 @@ export interface Hours {
 
 /** Whether a value is an hour of the day. */
 export function isHour(value: unknown): value is number {
-  return Number.isInteger(value) && typeof value === 'number' && value >= 0 && value <= 23;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 23;
 }
 
 /** Whether an hour of the local clock, 0 to 23, lies within. */

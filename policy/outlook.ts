@@ -40,7 +40,7 @@ export function outlook(question: OpenQuestion): Outlook {
   }
 }
 
-function verdictsOn(question: OpenQuestion): readonly [Verdict, ...Verdict[]] {
+function verdictsOn(question: OpenQuestion): readonly Verdict[] {
   const asked: Question = { ...question, targets: 'undetermined' };
   if (!isHour(question.localHour)) return [FAILED];
   const undetermined = judge(asked, rulingOf(asked, asked.rules));
@@ -75,9 +75,13 @@ function possible(rules: readonly Rule[]): readonly (Rule | undefined)[] {
 
 const STRICTEST_FIRST: readonly Effect[] = ['deny', 'ask', 'allow'];
 
-function summary(verdicts: readonly [Verdict, ...Verdict[]]): Outlook {
+function rank({ effect }: Verdict): number {
+  return STRICTEST_FIRST.indexOf(effect);
+}
+
+function summary(verdicts: readonly Verdict[]): Outlook {
   const effects = STRICTEST_FIRST.filter((effect) => verdicts.some((verdict) => verdict.effect === effect));
-  const strictest = verdicts.find(({ effect }) => effect === effects[0]) ?? verdicts[0];
+  const strictest = verdicts.reduce((one, other) => (rank(other) < rank(one) ? other : one));
   const questions = verdicts.filter(({ effect }) => effect === 'ask');
   const forms = new Set(verdicts.map(({ effect, gate, grantable }) => `${effect} ${gate} ${grantable}`));
   return {
