@@ -7,7 +7,7 @@ import { ApprovalError } from './error.ts';
 import { type PendingList, stale } from './pending-list.ts';
 import type { PendingStore } from './pending-store.ts';
 import type { Question } from './question.ts';
-import { type Answer, choicesNow, codeOf, type Decided, type Final, isOpen, type Row, step } from './row.ts';
+import { type Answer, choicesNow, codeOf, type Decided, type Final, type Row, step } from './row.ts';
 
 interface Deps {
   readonly list: PendingList;
@@ -38,7 +38,6 @@ export class Deciding {
    * @throws ApprovalError `Stale`, `NotAllowed`, `InvalidParams`; StoreError, and then nothing runs
    */
   async decide(row: Row, verdict: Verdict, decider: string): Promise<void> {
-    if (!isOpen(row)) throw stale();
     const offered = choicesNow(row);
     if (!choicesOf(verdict).every((choice) => offered.includes(choice))) throw notOffered();
     if (verdict.choice === 'later') {
@@ -48,7 +47,8 @@ export class Deciding {
     }
     const asked = row.question;
     const meant = changedQuestion(row, verdict) ?? asked;
-    step(row, approves(verdict) ? 'approve' : 'deny');
+    // The one place where it is decided who came first.
+    if (!step(row, approves(verdict) ? 'approve' : 'deny')) throw stale();
     row.decidedBy = decider;
     row.question = meant;
     this.#deps.list.close(row);
@@ -110,7 +110,6 @@ function changedQuestion(row: Row, verdict: Final): Question | undefined {
   if (params === undefined) return undefined;
   try {
     const changed = row.hooks.check(params);
-    if (!isOpen(row)) throw stale(); // the look itself found that it is void
     if (verdict.choice === 'session' && !changed.choices.includes('session')) throw notOffered();
     return changed;
   } catch (cause) {

@@ -64,6 +64,22 @@ describe('the list of what waits', () => {
     assert.isEmpty(desk.approvals.list({ ended: true }));
   });
 
+  it('[R120] keeps parameters and words on the disk while it waits, and not a moment longer', async () => {
+    const { desk } = list;
+    const running = write(desk, '/tmp/a', { reason: 'because' });
+    const row = await only(desk);
+    assert.include(desk.pendingFile.read(row.id), 'because');
+    await desk.approvals.approve(row.id, row.digest, ONCE, PERSON);
+    assert.isUndefined(desk.pendingFile.read(row.id));
+    await running;
+    const caller = new AbortController();
+    const given = write(desk, '/tmp/b', {}, { signal: caller.signal });
+    const { id: other } = await only(desk);
+    caller.abort();
+    await given;
+    assert.isUndefined(desk.pendingFile.read(other));
+  });
+
   it('[R119] shows what the person decided about the same before, newest first', async () => {
     const { desk } = list;
     for (const [index, decide] of [
