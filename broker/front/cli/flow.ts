@@ -42,3 +42,9 @@ export function wordsOf(text: string): readonly string[] {
 export function listed(texts: readonly string[]): readonly string[] {
   return texts.map((text, index) => (index === texts.length - 1 ? text : `${text}, `));
 }
+
+/** A sentence in indented lines. */
+export function paragraph(text: string, { room, indent }: Pick<Flow, 'room' | 'indent'>): readonly string[] {
+  const [first = '', ...others] = flow(wordsOf(text), { room, taken: indent, indent });
+  return [' '.repeat(indent) + first, ...others];
+}

@@ -2,6 +2,7 @@
 import type { Outcome } from '../../client.ts';
 import { quote } from './escape.ts';
 import { EXIT, type ExitCode } from './exit.ts';
+import { paragraph } from './flow.ts';
 import { jsonLines } from './json-lines.ts';
 import type { Line, Screen, Style } from './screen.ts';
 
@@ -23,25 +24,25 @@ const EXIT_OF: Record<Outcome['status'], ExitCode> = {
 
 /** Shows how a request ended; what is no success goes to standard error. The result is the exit code. */
 export function showOutcome(outcome: Outcome, screen: Screen): ExitCode {
-  const lines = linesOf(outcome);
+  const lines = linesOf(outcome, screen.columns);
   if (screen.json) screen.result(outcome, () => []);
   if (outcome.status !== 'done') for (const line of lines) screen.note(line);
   else if (!screen.json) screen.result(outcome, () => lines);
   return EXIT_OF[outcome.status];
 }
 
-function linesOf(outcome: Outcome): readonly Line[] {
+function linesOf(outcome: Outcome, room: number): readonly Line[] {
   const { status, stage, invocation, audit_id, code, error, note, result, trust, state_after, undo } =
     outcome;
   return [
     [{ text: status, style: STYLE[status] }, ...(status === 'done' ? [] : [` at stage ${stage}: ${code}`])],
-    ...(error === undefined ? [] : [`  ${error.message}`]),
+    ...(error === undefined ? [] : paragraph(error.message, { room, indent: 2 })),
     ...(note === undefined ? [] : [`  the person says: ${quote(note)}`]),
     ...(status === 'unknown' ? ['  it may have happened: look before you try again'] : []),
     `  invocation ${invocation}${audit_id === undefined ? '' : `, record ${audit_id}`}`,
     ...(undo === undefined
       ? []
-      : [`  can be undone until ${new Date(undo.until).toISOString()}: portalctl undo ${invocation}`]),
+      : [`  can be undone until ${new Date(undo.until).toISOString()}:`, `    portalctl undo ${invocation}`]),
     ...value(`result, ${trust} trust`, result),
     ...value('state afterwards', state_after),
   ];

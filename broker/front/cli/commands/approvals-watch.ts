@@ -39,13 +39,20 @@ async function watch(
   onFault: (error: unknown) => void,
 ): Promise<void> {
   const { approvals } = operator;
-  const showAll = async (): Promise<void> => {
-    for (const row of await approvals.list()) tell(row, screen);
+  const shown = new Map<string, string>();
+  const show = (rows: readonly PendingRow[]): void => {
+    for (const row of rows) {
+      const standing = `${row.state} ${row.expires_at}`;
+      if (shown.get(row.id) !== standing) tell(row, screen);
+      shown.set(row.id, standing);
+    }
   };
+  const showAll = async (): Promise<void> => show(await approvals.list());
   await approvals.onChanged((ids) => {
-    approvals.list({ ended: true }).then((rows) => {
-      for (const row of rows) if (ids.includes(row.id)) tell(row, screen);
-    }, onFault);
+    approvals
+      .list({ ended: true })
+      .then((rows) => show(rows.filter(({ id }) => ids.includes(id))))
+      .catch(onFault);
   });
   await approvals.onActing((principal, active) => {
     if (screen.json) screen.jsonLine({ acting: { principal, active } });

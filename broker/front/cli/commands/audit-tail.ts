@@ -80,16 +80,18 @@ function lines(record: AuditRecord, room: number): readonly Line[] {
 
 /** What a record says beside when and what, in pieces that stay whole. */
 function said(record: AuditRecord): readonly string[] {
-  const { principal, capability, stage, code, invocation, app_id, count, rule, grant, decider } = record;
+  const { principal, capability, stage, code, invocation, app_id, count, rule, grant, decider, type } =
+    record;
   const pieces = [
     capability ?? app_id,
     principal === undefined ? undefined : `for ${principal}`,
     stage === undefined ? undefined : `at ${stage}`,
     code,
-    rule === undefined ? undefined : `by rule ${rule}`,
+    rule === undefined ? undefined : `by ${rule}`,
     grant === undefined ? undefined : `by grant ${grant}`,
     decider === undefined ? undefined : `decided by ${decider}`,
-    count === undefined ? undefined : `${count} times`,
+    // Equal refusals are one record; in others a count is of something else.
+    type === 'denied' && count !== undefined ? `${count} times` : undefined,
     invocation === undefined ? undefined : `(${invocation})`,
   ];
   return pieces.filter((piece) => piece !== undefined).map(String);

@@ -13,6 +13,6 @@ export async function run({ operand, options, screen, env }: Invocation): Promis
     return { found, hints: wantsHints(found) ? await parameterHints(broker, operand, parameters) : [] };
   });
   const { found, hints } = await screen.while('the broker has not answered yet', asked);
-  screen.result(found, () => [...explanationLines(found), ...hints]);
+  screen.result(found, () => [...explanationLines(found, screen.columns), ...hints]);
   return found.effect === 'deny' ? EXIT.refused : EXIT.ok;
 }

@@ -17,12 +17,16 @@ export async function run({ operand, options, screen, env }: Invocation): Promis
   const asked = asOperator(env, ({ policy }) => policy.explain(principal, operand, parameters, { version }));
   const explanation = await screen.while('the broker has not answered yet', asked);
   screen.result(explanation, () => [
-    ...explanationLines(explanation),
+    ...explanationLines(explanation, screen.columns),
+    ...(explanation.stage === 'resolve' ? [UNKNOWN] : []),
     ...reasons(explanation, screen.columns),
     ...stages(explanation, screen.columns),
   ]);
   return explanation.effect === 'deny' ? EXIT.refused : EXIT.ok;
 }
+
+/** Whoever is not there is not told from what is not there. */
+const UNKNOWN = '  also so where nobody is connected as that: see `portalctl policy matrix`';
 
 const CHANGES: ReadonlyMap<string, string> = new Map([
   ['unlock', 'unlock the capability'],

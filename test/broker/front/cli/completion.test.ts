@@ -25,6 +25,15 @@ describe('[R144] completion', () => {
   describe('in bash', () => {
     it('offers commands', () => assert.deepEqual(offered('di'), ['dispatch']));
     it('offers second words', () => assert.deepEqual(offered('trust', ''), ['install', 'list', 'revoke']));
+    it('offers what the person may decide', () => {
+      assert.include(offered('approvals', 'ap'), 'approve');
+      assert.deepEqual(offered('policy', 's'), ['simulate']);
+      assert.deepEqual(offered('policy', 'add', '--effect', 'D'), ['DENY']);
+      assert.deepEqual(offered('grants', 'add', '--access', 'r'), ['read']);
+      assert.deepEqual(offered('approvals', 'approve', '--s'), ['--session']);
+      assert.deepEqual(offered('policy', 'check', 'fixture-man'), ['fixture-manifest.json']);
+      assert.deepEqual(offered('suspend', '--a'), ['--all']);
+    });
     it('offers the options of a command', () => assert.deepEqual(offered('sign', '--k'), ['--key']));
     it('offers the options of a two-word command and not those of its namesake', () => {
       assert.include(offered('trust', 'list', '--'), '--trusted');
