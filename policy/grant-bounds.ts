@@ -83,16 +83,14 @@ export function inMinutes(minutes: number, now: number): number {
   return now + minutes * MINUTE_MS;
 }
 
-/** Where bounds reach further than others: the JSON pointer of the first such place. */
-export interface Wider {
-  readonly at: string;
-}
+/** That bounds reach no further than others, or the JSON pointer of the first place where they do. */
+export type Within = true | { readonly at: string };
 
 /**
  * Whether `narrower` covers nothing that `wider` does not. Patterns that are too complex to compare count as wider, unless
  * they are the same.
  */
-export function isWithin(narrower: GrantBounds, wider: GrantBounds): true | Wider {
+export function isWithin(narrower: GrantBounds, wider: GrantBounds): Within {
   if (!isTargetWithin(narrower.target, wider.target)) return { at: '/target' };
   for (const { pointer, glob } of wider.params) {
     const own = narrower.params.find((bound) => bound.pointer === pointer);
@@ -100,7 +98,7 @@ export function isWithin(narrower: GrantBounds, wider: GrantBounds): true | Wide
   }
   if (narrower.access === 'write' && wider.access === 'read') return { at: '/access' };
   if (!(narrower.expiresAt <= wider.expiresAt)) return { at: '/minutes' };
-  return isCountWithin(narrower.operations, wider.operations) ? true : { at: '/operations' };
+  return countOf(narrower) <= countOf(wider) ? true : { at: '/operations' };
 }
 
 /** A pattern covers what has a target and none covers what has not: neither is a part of the other. */
@@ -113,7 +111,7 @@ function isGlobWithin(narrower: Glob, wider: Glob): boolean {
   return narrower.text === wider.text || includes(wider, narrower) === true;
 }
 
-function isCountWithin(narrower: number | undefined, wider: number | undefined): boolean {
-  if (narrower === undefined || wider === undefined) return narrower === wider;
-  return narrower <= wider;
+/** What is not counted is as good as any number. */
+function countOf({ operations }: GrantBounds): number {
+  return operations ?? Number.POSITIVE_INFINITY;
 }

@@ -13,7 +13,7 @@ import {
   readOperations,
   readParams,
   readTarget,
-  type Wider,
+  type Within,
 } from './grant-bounds.ts';
 import { JsonFields } from './json-fields.ts';
 import type { PolicyLimits } from './limits.ts';
@@ -112,7 +112,7 @@ type Comparable = GrantBounds &
  * Whether one grant covers nothing that another does not; else the first field that is wider, as a JSON pointer.
  * Reflexive and transitive.
  */
-export function narrows(narrower: Comparable, wider: Comparable): true | Wider {
+export function narrows(narrower: Comparable, wider: Comparable): Within {
   if (narrower.principal !== wider.principal || !isForSame(narrower, wider)) return { at: '/principal' };
   const sameDefinition = narrower.definitionDigest === wider.definitionDigest;
   if (narrower.capability !== wider.capability || !sameDefinition) return { at: '/capability' };

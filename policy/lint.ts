@@ -4,7 +4,8 @@ import type { Classification } from './classify.ts';
 import type { Rule } from './rule.ts';
 import { isOfKind } from './rule-match.ts';
 import { conflicts, outranksDenial, repeats, shadows } from './rule-pair.ts';
-import type { AppOf } from './rule-reach.ts';
+import type { Ground, Overlap } from './rule-reach.ts';
+import { TargetPairs } from './target-pairs.ts';
 
 /**
  * `shadowed`: another rule decides wherever this one would. `duplicate`: another does the same wherever this one would.
@@ -37,11 +38,13 @@ export interface KnownCapability {
 }
 
 /** All rules that hold, and the capabilities as far as anybody said. */
-interface Ground {
+interface LintGround extends Ground {
   readonly rules: readonly Rule[];
   readonly known: ReadonlyMap<string, KnownCapability> | undefined;
-  readonly appOf: AppOf;
 }
+
+/** Patterns compared in one go: for all rules that takes seconds at most, for a new one parts of a second. */
+const MOST_COMPARED = { amongAll: 10_000, withOne: 100 } as const;
 
 /**
  * What is odd about rules: at most one finding of each kind for a rule. Every `shadowed`, `duplicate` and `no-effect` is
@@ -51,7 +54,7 @@ interface Ground {
  *   their capabilities
  */
 export function lint(rules: readonly Rule[], known?: readonly KnownCapability[]): readonly Finding[] {
-  const ground = groundOf(rules, known);
+  const ground = groundOf(rules, known, MOST_COMPARED.amongAll);
   return rules.flatMap((rule) => {
     const others = rules.filter((other) => other !== rule);
     return [...aboutCapabilities(rule, ground), ...besideOthers(rule, others, ground)];
@@ -64,7 +67,7 @@ export function lintOne(
   existing: readonly Rule[],
   known?: readonly KnownCapability[],
 ): readonly Finding[] {
-  const ground = groundOf([...existing, candidate], known);
+  const ground = groundOf([...existing, candidate], known, MOST_COMPARED.withOne);
   return [
     ...aboutCapabilities(candidate, ground),
     ...besideOthers(candidate, existing, ground),
@@ -72,57 +75,77 @@ export function lintOne(
   ];
 }
 
-function groundOf(rules: readonly Rule[], capabilities: readonly KnownCapability[] | undefined): Ground {
+function groundOf(
+  rules: readonly Rule[],
+  capabilities: readonly KnownCapability[] | undefined,
+  most: number,
+): LintGround {
   const known =
     capabilities === undefined ? undefined : new Map(capabilities.map((one) => [one.capability, one]));
-  return { rules, known, appOf: (capability) => known?.get(capability)?.appId };
+  return {
+    rules,
+    known,
+    appOf: (capability) => known?.get(capability)?.appId,
+    targets: new TargetPairs(most),
+  };
 }
 
-function besideOthers(rule: Rule, others: readonly Rule[], { rules, appOf }: Ground): readonly Finding[] {
-  const shadowing = others.find((by) => shadows(by, rule, rules, appOf));
+function besideOthers(rule: Rule, others: readonly Rule[], ground: LintGround): readonly Finding[] {
+  const shadowing = others.find((by) => shadows(by, rule, ground.rules, ground));
   if (shadowing !== undefined) {
     const text = `${quote(rule.id)} never comes to bear: ${quote(shadowing.id)} ${SAYS[shadowing.effect]} wherever it matches`;
     return [{ kind: 'shadowed', rule: rule.id, by: shadowing.id, text }];
   }
-  const repeated = others.find((by) => repeats(by, rule, appOf) && !isFirstOfTwo(rule, by, rules, appOf));
+  const repeated = others.find((by) => repeats(by, rule, ground) && !isFirstOfTwo(rule, by, ground));
   if (repeated !== undefined) {
     const text = `${quote(rule.id)} adds nothing to ${quote(repeated.id)}: it can go`;
     return [{ kind: 'duplicate', rule: rule.id, by: repeated.id, text }];
   }
-  return inConflict(rule, others, appOf);
+  return inConflict(rule, others, ground);
 }
 
 const SAYS = { ALLOW: 'allows', ASK: 'asks', DENY: 'denies' } as const;
 
 /** Of two that repeat each other the later one is too many. */
-function isFirstOfTwo(rule: Rule, by: Rule, rules: readonly Rule[], appOf: AppOf): boolean {
-  return repeats(rule, by, appOf) && rules.indexOf(rule) < rules.indexOf(by);
+function isFirstOfTwo(rule: Rule, by: Rule, ground: LintGround): boolean {
+  const { rules } = ground;
+  return repeats(rule, by, ground) && rules.indexOf(rule) < rules.indexOf(by);
 }
 
-/** The first conflict that the rule loses, and how many more there are. */
-function inConflict(rule: Rule, others: readonly Rule[], appOf: AppOf): readonly Finding[] {
-  const [first, ...more] = others.flatMap((by) => {
-    const place = conflicts(by, rule, appOf);
-    return place === undefined ? [] : [{ by, example: place.example }];
-  });
-  if (first === undefined) return [];
-  const { by, example } = first;
-  const text =
-    `${quote(by.id)} is as specific as ${quote(rule.id)} and ${SAYS[by.effect]} where both match` +
-    (example === undefined ? '' : `, for example at ${quote(example)}`) +
-    (more.length === 0 ? '' : `; so it is with ${more.length} more`);
-  return [
-    { kind: 'conflict', rule: rule.id, by: by.id, ...(example === undefined ? {} : { example }), text },
-  ];
+/** The first conflict that the rule loses. */
+function inConflict(rule: Rule, others: readonly Rule[], ground: LintGround): readonly Finding[] {
+  for (const by of others) {
+    const place = conflicts(by, rule, ground);
+    if (place === undefined || !canMeet(rule, by, ground)) continue;
+    const told = exampleOf(place);
+    const text = `${quote(by.id)} is as specific as ${quote(rule.id)} and ${SAYS[by.effect]} where both match${told.words}`;
+    return [{ kind: 'conflict', rule: rule.id, by: by.id, ...told.field, text }];
+  }
+  return [];
+}
+
+/** Whether two rules can match a capability that there is, where either names some and anybody said which there are. */
+function canMeet(a: Rule, b: Rule, { known }: LintGround): boolean {
+  const namesNone = [a, b].every(({ capability, app }) => capability === undefined && app === undefined);
+  if (known === undefined || namesNone) return true;
+  return [...known.values()].some((one) => [a, b].every((rule) => isAbout(rule, one) && canMatch(rule, one)));
+}
+
+/** A target that two patterns match, where there is one, as a finding tells it. */
+export function exampleOf({ example }: Overlap): {
+  readonly field: Pick<Finding, 'example'>;
+  readonly words: string;
+} {
+  if (example === undefined) return { field: {}, words: '' };
+  return { field: { example }, words: `, for example at ${quote(example)}` };
 }
 
 /** What the capabilities that there are say of a rule; nothing of one that is about any. */
-function aboutCapabilities(rule: Rule, { rules, known, appOf }: Ground): readonly Finding[] {
+function aboutCapabilities(rule: Rule, ground: LintGround): readonly Finding[] {
+  const { rules, known } = ground;
   const about = rule.capability ?? rule.app;
   if (known === undefined || about === undefined) return [];
-  const capabilities = [...known.values()].filter(({ capability, appId }) =>
-    rule.capability === undefined ? appId === rule.app : capability === rule.capability,
-  );
+  const capabilities = [...known.values()].filter((one) => isAbout(rule, one));
   const finding = (kind: FindingKind, text: string): readonly Finding[] => [{ kind, rule: rule.id, text }];
   if (capabilities.length === 0) {
     return finding(
@@ -141,11 +164,16 @@ function aboutCapabilities(rule: Rule, { rules, known, appOf }: Ground): readonl
     ({ locked, classification }) => locked || classification.gate === 'confirm',
   );
   const rivals = rules.filter((other) => matched.some((one) => canMatch(other, one)));
-  if (rule.effect === 'DENY' || !asksAnyhow || outranksDenial(rule, rivals, appOf)) return [];
+  if (rule.effect === 'DENY' || !asksAnyhow || outranksDenial(rule, rivals, ground)) return [];
   return finding(
     'no-effect',
     `${quote(rule.id)} changes nothing: a person confirms ${quote(about)} each time`,
   );
+}
+
+function isAbout({ capability, app }: Pick<Rule, 'capability' | 'app'>, one: KnownCapability): boolean {
+  if (capability !== undefined) return capability === one.capability;
+  return app === undefined || app === one.appId;
 }
 
 /**

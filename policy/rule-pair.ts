@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Rule, RuleEffect } from './rule.ts';
-import { type AppOf, areApart, type Overlap, reachIncludes, reachOverlap } from './rule-reach.ts';
+import { areApart, type Ground, type Overlap, reachIncludes, reachOverlap } from './rule-reach.ts';
 
 const STRICTNESS: readonly RuleEffect[] = ['ALLOW', 'ASK', 'DENY'];
 
@@ -23,36 +23,36 @@ function isBaseline(rule: Rule): boolean {
  * An equally specific rule wins by being stricter, but does not outlive a more specific ALLOW as root's asking does.
  * Root's asking outdoes an ALLOW, unless that one gets something else than an ALLOW out of the way.
  */
-export function shadows(by: Rule, rule: Rule, rules: readonly Rule[], appOf: AppOf): boolean {
-  if (!isStricter(by, rule) || !reachIncludes(by, rule, appOf)) return false;
+export function shadows(by: Rule, rule: Rule, rules: readonly Rule[], ground: Ground): boolean {
+  if (!isStricter(by, rule) || !reachIncludes(by, rule, ground)) return false;
   if (isRoots(by, 'DENY')) return true;
-  if (isRoots(by, 'ASK') && !outranksDenial(rule, rules, appOf)) return true;
+  if (isRoots(by, 'ASK') && !outranksDenial(rule, rules, ground)) return true;
   return by.specificity === rule.specificity && !isBaseline(rule);
 }
 
 /** Whether `by` does the same wherever `rule` matches, so that nothing would change without it. Certain where true. */
-export function repeats(by: Rule, rule: Rule, appOf: AppOf): boolean {
-  if (by.effect !== rule.effect || !reachIncludes(by, rule, appOf)) return false;
+export function repeats(by: Rule, rule: Rule, ground: Ground): boolean {
+  if (by.effect !== rule.effect || !reachIncludes(by, rule, ground)) return false;
   if (isRoots(by, 'DENY')) return true;
   return by.specificity === rule.specificity && (isBaseline(by) || !isBaseline(rule));
 }
 
 /** Where `by` wins over an equally specific `rule` that says otherwise. */
-export function conflicts(by: Rule, rule: Rule, appOf: AppOf): Overlap | undefined {
+export function conflicts(by: Rule, rule: Rule, ground: Ground): Overlap | undefined {
   if (by.specificity !== rule.specificity || !isStricter(by, rule)) return undefined;
-  return reachOverlap(by, rule, appOf);
+  return reachOverlap(by, rule, ground);
 }
 
 /**
  * Whether a rule that only allows or asks may get a less specific denial out of the way: then it has an effect even where
  * a person is asked anyhow. Root's denials do not give way.
  */
-export function outranksDenial(rule: Rule, rules: readonly Rule[], appOf: AppOf): boolean {
+export function outranksDenial(rule: Rule, rules: readonly Rule[], ground: Ground): boolean {
   return rules.some(
     (other) =>
       other.effect === 'DENY' &&
       other.source !== 'root' &&
       other.specificity < rule.specificity &&
-      !areApart(other, rule, appOf),
+      !areApart(other, rule, ground),
   );
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { includes, overlap, type TooComplex } from './glob-algebra.ts';
+import type { TooComplex } from './glob-algebra.ts';
 import { type Hours, within } from './hours.ts';
 import type { ActionKind, Rule } from './rule.ts';
+import type { TargetPairs } from './target-pairs.ts';
 
 /** What a rule looks at: the axes along which rules lie inside or across each other. */
 export type Reach = Pick<Rule, 'scope' | 'capability' | 'app' | 'target' | 'action' | 'hours'>;
 
-/** The app that a capability is of; undefined where that is not known. */
-export type AppOf = (capability: string) => string | undefined;
+/** What rules are compared by, beside themselves. */
+export interface Ground {
+  /** The app that a capability is of; undefined where that is not known. */
+  readonly appOf: (capability: string) => string | undefined;
+  readonly targets: TargetPairs;
+}
 
 /** A witness of an overlap: a target that both match, where either names one. */
 export interface Overlap {
@@ -18,30 +23,30 @@ export interface Overlap {
  * Whether one rule matches at least all that another does. True only where that is certain: patterns that are too complex
  * to compare do not count as included.
  */
-export function reachIncludes(wider: Reach, narrower: Reach, appOf: AppOf): boolean {
+export function reachIncludes(wider: Reach, narrower: Reach, ground: Ground): boolean {
   return (
     scopeIncludes(wider.scope, narrower.scope) &&
-    capabilityIncludes(wider, narrower, appOf) &&
+    capabilityIncludes(wider, narrower, ground) &&
     actionIncludes(wider.action, narrower.action) &&
     (hoursOf(narrower.hours) & ~hoursOf(wider.hours)) === 0 &&
-    targetIncludes(wider.target, narrower.target)
+    targetIncludes(wider.target, narrower.target, ground)
   );
 }
 
 /** Whether two rules both match some invocation. Only where that is certain: one that could be found is not made up. */
-export function reachOverlap(a: Reach, b: Reach, appOf: AppOf): Overlap | undefined {
-  const aboutOne = capabilityIncludes(a, b, appOf) || capabilityIncludes(b, a, appOf);
+export function reachOverlap(a: Reach, b: Reach, ground: Ground): Overlap | undefined {
+  const aboutOne = capabilityIncludes(a, b, ground) || capabilityIncludes(b, a, ground);
   if (!aboutOne || areApartAnyhow(a, b)) return undefined;
-  const found = targetOverlap(a.target, b.target);
+  const found = targetOverlap(a.target, b.target, ground);
   return found === 'apart' || found === 'too-complex' ? undefined : found;
 }
 
 /** Whether no invocation matches both rules. True only where that is certain. */
-export function areApart(a: Rule, b: Rule, appOf: AppOf): boolean {
-  if (areApartAnyhow(a, b) || areOfOthers(a, b, appOf) || areOfOthers(b, a, appOf)) return true;
+export function areApart(a: Rule, b: Rule, ground: Ground): boolean {
+  if (areApartAnyhow(a, b) || areOfOthers(a, b, ground) || areOfOthers(b, a, ground)) return true;
   // What has no target to tell matches every pattern that asks or denies, whichever it is, and none that allows.
   const needsTarget = a.effect === 'ALLOW' || b.effect === 'ALLOW';
-  return needsTarget && targetOverlap(a.target, b.target) === 'apart';
+  return needsTarget && targetOverlap(a.target, b.target, ground) === 'apart';
 }
 
 function areApartAnyhow(a: Reach, b: Reach): boolean {
@@ -53,10 +58,10 @@ function areApartAnyhow(a: Reach, b: Reach): boolean {
 }
 
 /** Whether `a` names one thing and `b` names another; of a capability nobody knows, the app may be any. */
-function areOfOthers(a: Reach, b: Reach, appOf: AppOf): boolean {
+function areOfOthers(a: Reach, b: Reach, ground: Ground): boolean {
   if (a.capability === undefined) return a.app !== undefined && b.app !== undefined && a.app !== b.app;
   if (b.capability !== undefined) return a.capability !== b.capability;
-  const app = appOf(a.capability);
+  const app = ground.appOf(a.capability);
   return app !== undefined && b.app !== undefined && app !== b.app;
 }
 
@@ -69,11 +74,11 @@ function scopeIncludes(wider: string | undefined, narrower: string | undefined):
 type OfCapability = Pick<Reach, 'capability' | 'app'>;
 
 /** Whether a rule is about at least the capabilities of another. They cannot lie across each other. */
-export function capabilityIncludes(wider: OfCapability, narrower: OfCapability, appOf: AppOf): boolean {
+export function capabilityIncludes(wider: OfCapability, narrower: OfCapability, ground: Ground): boolean {
   if (wider.capability !== undefined) return wider.capability === narrower.capability;
   if (wider.app === undefined) return true;
   if (narrower.capability === undefined) return wider.app === narrower.app;
-  return wider.app === appOf(narrower.capability);
+  return wider.app === ground.appOf(narrower.capability);
 }
 
 /** What the class of side effects says of the access: these are always writes. */
@@ -99,14 +104,16 @@ function hoursOf(hours: Hours | undefined): number {
   return bits;
 }
 
-function targetIncludes(wider: Reach['target'], narrower: Reach['target']): boolean {
+function targetIncludes(wider: Reach['target'], narrower: Reach['target'], { targets }: Ground): boolean {
   if (wider === undefined) return true;
-  if (narrower === undefined) return false;
-  return wider.text === narrower.text || includes(wider, narrower) === true;
+  return narrower !== undefined && targets.isIncluded(narrower, wider);
 }
 
-function targetOverlap(a: Reach['target'], b: Reach['target']): Overlap | 'apart' | TooComplex {
+function targetOverlap(
+  a: Reach['target'],
+  b: Reach['target'],
+  { targets }: Ground,
+): Overlap | 'apart' | TooComplex {
   const one = a ?? b;
-  if (one === undefined) return { example: undefined };
-  return overlap(one, b ?? one) ?? 'apart';
+  return one === undefined ? { example: undefined } : targets.overlap(one, b ?? one);
 }

@@ -226,6 +226,7 @@ describe('parseGrantRequest', () => {
       most.params.map(({ pointer }) => pointer),
       ['/a', '/b'],
     );
+    assert.equal(parse({ access: 'read' }).access, 'read');
     assert.equal(parse({ principal: 'unmatched:1000x', minutes: 1, operations: 1 }).expiresAt, 61_000);
   });
 
@@ -311,11 +312,12 @@ describe('narrows', () => {
     assert.deepEqual(narrows(wide, { ...wide, access: 'read' }), { at: '/access' });
   });
 
-  it('[R108] what has no target, or no count, has none when narrowed', () => {
+  it('[R108] what has no target has none when narrowed; what is not counted may be', () => {
     const open = { ...wide, target: undefined, operations: undefined };
     assert.isTrue(narrows(open, open));
     assert.deepEqual(narrows(wide, open), { at: '/target' });
-    assert.deepEqual(narrows({ ...open, operations: 1 }, open), { at: '/operations' });
+    assert.isTrue(narrows({ ...open, operations: 1 }, open));
+    assert.deepEqual(narrows(open, { ...open, operations: 1 }), { at: '/operations' });
   });
 
   it('[R108] an answer for a session stays with it', () => {

@@ -54,7 +54,7 @@ describe('lintGrant', () => {
             rule: 'g',
             by: 'a',
             example: '/tmp/',
-            text: 'it does not answer where `a` denies, for example at `/tmp/`; so it is with 1 more',
+            text: 'it does not answer where `a` denies, for example at `/tmp/`',
           },
         ],
       ],

@@ -15,7 +15,16 @@ const READING = subject({ id: 'files.open' }, 'read');
 const WIPING = subject({ id: 'files.wipe' }, 'destructive');
 const OTHER = subject({ id: 'notes.add' }, 'write', { appId: 'org.example.Notes' });
 const PLAIN = subject({ id: 'notes.sync', hasTarget: false }, 'write', { appId: 'org.example.Notes' });
-const SUBJECTS = [WRITING, READING, WIPING, OTHER, PLAIN];
+const POSTING = subject({ id: 'web.post' }, 'network', { appId: 'org.example.Web' });
+const FETCHING = subject({ id: 'web.fetch' }, 'read', {
+  appId: undefined,
+  classification: { ...READING.classification, network: 'external', gate: 'confirm' },
+});
+const PURGING = subject({ id: 'web.purge' }, 'destructive', {
+  appId: 'org.example.Web',
+  classification: { ...WIPING.classification, network: 'external' },
+});
+const SUBJECTS = [WRITING, READING, WIPING, OTHER, PLAIN, POSTING, FETCHING, PURGING];
 
 const knownAs = ({ capability, appId, classification, locked }: Subject): KnownCapability => ({
   capability: capability.id,
@@ -132,7 +141,7 @@ describe('lint', () => {
       [],
     ],
     [
-      '[R127] how many more conflicts there are',
+      '[R127] the first of several conflicts',
       [
         rule('a', { target: TMP_A }),
         rule('b', { target: glob('/tmp/b') }),
@@ -164,7 +173,7 @@ describe('lint', () => {
       [...KNOWN, { ...knownAs(OTHER), capability: 'off.on', appId: 'org.example.Off', locked: true }],
     ).map(({ text }) => text);
     assert.deepEqual(texts, [
-      '`a` is as specific as `c` and denies where both match, for example at `/tmp/a`; so it is with 1 more',
+      '`a` is as specific as `c` and denies where both match, for example at `/tmp/a`',
       '`e` never comes to bear: `d` asks wherever it matches',
       '`f` adds nothing to `d`: it can go',
       '`g` is about `files.shred`, of which nothing is known now',
@@ -173,6 +182,58 @@ describe('lint', () => {
       '`j` changes nothing: `org.example.Off` is switched off',
       '`l` is as specific as `k` and asks where both match',
     ]);
+  });
+
+  const apart: readonly [by: string, allowing: Partial<Rule>, denying: Partial<Rule>][] = [
+    ['scope', { scope: 'x' }, { scope: 'y', effect: 'DENY' }],
+    ['hours', { scope: 'x', hours: { from: 8, to: 12 } }, { hours: { from: 12, to: 8 } }],
+    ['action', { scope: 'x', action: 'read' }, { action: 'destructive' }],
+    ['capability', { scope: 'x', capability: 'files.trash' }, { capability: 'files.wipe' }],
+    ['app', { scope: 'x', app: 'org.example.App' }, { app: 'org.example.Notes' }],
+    ['capability and app', { scope: 'x', capability: 'files.trash' }, { app: 'org.example.Notes' }],
+    ['app and capability', { scope: 'x', app: 'org.example.Notes' }, { capability: 'files.trash' }],
+    ['target', { scope: 'x', target: TMP }, { target: glob('/etc/**') }],
+  ];
+  const asking = rule('asking', { source: 'root', effect: 'ASK' });
+  for (const [by, allowing, denying] of apart) {
+    it(`[R129] sees that a denial is out of the way by its ${by}`, () => {
+      const rules = [asking, rule('a', { ...allowing, effect: 'ALLOW' }), rule('d', denying)];
+      assert.deepEqual(findings(rules, KNOWN), ['shadowed a by asking']);
+    });
+  }
+
+  const inTheWay: readonly [by: string, allowing: Partial<Rule>, denying: Partial<Rule>][] = [
+    ['scope', { scope: 'x:pid:7:70', capability: 'files.trash' }, { scope: 'x' }],
+    ['hours', { scope: 'x', hours: { from: 8, to: 12 } }, { hours: { from: 11, to: 8 } }],
+    ['action', { scope: 'x', action: 'write' }, { action: 'destructive' }],
+    ['reach', { scope: 'x', action: 'read' }, { action: 'external' }],
+    ['capability', { scope: 'x', capability: 'files.trash' }, { capability: 'files.trash' }],
+    ['app', { scope: 'x', capability: 'files.trash' }, { app: 'org.example.App' }],
+    ['unknown app', { scope: 'x', capability: 'off.on' }, { app: 'org.example.App' }],
+    ['any capability', { scope: 'x', app: 'org.example.App' }, {}],
+    ['target', { scope: 'x', target: TMP }, { target: TMP_A }],
+    ['want of a target', { scope: 'x' }, { target: TMP_A }],
+  ];
+  for (const [by, allowing, denying] of inTheWay) {
+    it(`[R129] sees that a denial may be in the way by its ${by}`, () => {
+      const rules = [asking, rule('a', { ...allowing, effect: 'ALLOW' }), rule('d', denying)];
+      assert.notInclude(findings(rules, KNOWN), 'shadowed a by asking');
+    });
+  }
+
+  it('[R129] what has no target may meet any denial of one where it only asks', () => {
+    const rules = [rule('a', { capability: 'files.wipe', target: TMP, effect: 'ASK' })];
+    const denial = rule('d', { target: glob('/etc/**') });
+    assert.deepEqual(findings(rules, KNOWN), ['no-effect a']);
+    assert.deepEqual(findings([...rules, denial], KNOWN), []);
+    const allowing = rules.map((one) => ({ ...one, effect: 'ALLOW' as const }));
+    assert.deepEqual(findings([...allowing, denial], KNOWN), ['no-effect a']);
+  });
+
+  it('[R127] an equally specific denial does not give way', () => {
+    const about = { capability: 'files.trash' };
+    const rules = [asking, rule('a', { ...about, effect: 'ALLOW' }), rule('d', about)];
+    assert.deepEqual(findings(rules), ['shadowed a by asking']);
   });
 
   const OPEN = { capability: 'files.open' } as const;
@@ -219,6 +280,35 @@ describe('lint', () => {
       'unless that denial is of something else',
       [rule('a', { capability: 'files.wipe', effect: 'ALLOW' }), rule('b', { action: 'read' })],
       ['no-effect a'],
+    ],
+    [
+      'no conflict where what both are about cannot be both',
+      [
+        rule('a', { app: 'org.example.App', action: 'read', effect: 'ALLOW' }),
+        rule('b', { capability: 'files.trash', action: 'external' }),
+      ],
+      ['no-effect b'],
+    ],
+    [
+      'no conflict where an ALLOW needs a target that there is not',
+      [
+        rule('a', { capability: 'notes.sync', target: TMP, effect: 'ALLOW' }),
+        rule('b', { app: 'org.example.Notes', target: TMP_A }),
+      ],
+      ['no-effect a'],
+    ],
+    [
+      '[R127] a conflict between kinds that a capability is at once',
+      [
+        rule('a', { app: 'org.example.Web', action: 'destructive', effect: 'ALLOW' }),
+        rule('b', { app: 'org.example.Web', action: 'external' }),
+      ],
+      ['no-effect a', 'conflict a by b'],
+    ],
+    [
+      '[R127] a conflict between kinds of whatever capability',
+      [rule('a', { action: 'system', effect: 'ALLOW' }), rule('b', { action: 'external' })],
+      ['conflict a by b'],
     ],
     [
       '[R127] a rule of an app over one of its capabilities',
@@ -284,6 +374,20 @@ describe('lintOne', () => {
   });
 });
 
+describe('lint of a great many rules', () => {
+  const many = Array.from({ length: 200 }, (_, index) =>
+    rule(`r${index}`, { target: glob(`/tmp/d${index}/**`) }),
+  );
+  const allowing = rule('new', { target: glob('/tmp/**/new'), effect: 'ALLOW' });
+  const inTheWay = rule('old', { target: glob('/tmp/**') });
+
+  it('[R128] compares so many patterns, and says nothing that it has not seen', () => {
+    assert.deepEqual(lintOne(allowing, [inTheWay, ...many]).map(said), ['shadowed new by old']);
+    assert.deepEqual(lintOne(allowing, [...many, inTheWay]).map(said), ['conflict new by r0 at /tmp/d0/new']);
+    assert.deepEqual(lintOne(allowing, [...many.slice(0, 50), inTheWay]).map(said), ['shadowed new by old']);
+  });
+});
+
 /** A world small enough to go through. */
 const TARGETS = ['/tmp/a', '/tmp/a/b', '/etc/x'];
 const GLOBS = [undefined, glob('/tmp/**'), glob('/tmp/*'), glob('/{tmp,etc}/*')];
@@ -295,7 +399,7 @@ const QUESTIONS: readonly Omit<Question, 'rules'>[] = SUBJECTS.flatMap((one) =>
     { id: 'x:pid:7:70', name: 'x' },
     { id: 'y', name: 'y' },
   ].flatMap((who) =>
-    [2, 9, 23].flatMap((localHour) => {
+    [2, 8, 9, 23].flatMap((localHour) => {
       const {
         rules: _,
         declaresTargets,
@@ -384,7 +488,12 @@ describe('what lint says', () => {
       facts.targets.some((target) => reachesTarget(a, target) && reachesTarget(b, target));
     let seen = 0;
     fc.assert(
-      fc.property(anyRule, anyRule, (first, second) => {
+      fc.property(anyRule, anyRule, fc.boolean(), (first, other, alike) => {
+        const { scope, capability, app, target } = first;
+        // Two rules taken at random are hardly ever equally specific.
+        const second = alike
+          ? rule('b', { ...other, scope, capability, app, target: target && other.target })
+          : other;
         const pair = [
           { ...first, id: 'a' },
           { ...second, id: 'b' },
@@ -393,6 +502,7 @@ describe('what lint says', () => {
         for (const { kind, example } of found) {
           if (kind !== 'conflict') continue;
           seen += 1;
+          assert.isTrue(QUESTIONS.some((question) => pair.every((one) => applies(one, question))));
           if (example === undefined) continue;
           const target = { kind: 'path', value: example } as const;
           assert.isTrue(pair.every((one) => reachesTarget(one, target)));
