@@ -4,7 +4,7 @@ import type { Decider, Decision, Effect, Question } from './decide.ts';
 import { isHour } from './hours.ts';
 import type { Rule } from './rule.ts';
 import { applies } from './rule-match.ts';
-import { compareRules, rulingOf } from './ruling.ts';
+import { compareRules, rulingOf, winnerOf } from './ruling.ts';
 import { type Bearing, FAILED, judge, type Verdict } from './verdict.ts';
 
 /** A question before its target is known. */
@@ -58,19 +58,24 @@ function bearingsOn(question: Question): readonly Bearing[] {
     .filter((rule) => applies(rule, question))
     .sort(compareRules);
   const roots = rules.filter(({ source }) => source === 'root');
-  const winners = possible(rules);
-  const denials = possible(roots.filter(({ effect }) => effect === 'DENY'));
-  const askings = possible(roots.filter(({ effect }) => effect === 'ASK'));
-  return winners.flatMap((winner) =>
+  const others = possibleFirst(rules.filter(({ source }) => source !== 'user'));
+  const winners = possibleFirst(rules).flatMap((first) => others.map((other) => winnerOf(first, other)));
+  const denials = possibleFirst(roots.filter(({ effect }) => effect === 'DENY'));
+  const askings = possibleFirst(roots.filter(({ effect }) => effect === 'ASK'));
+  return [...new Set(winners)].flatMap((winner) =>
     denials.flatMap((rootDeny) => askings.map((rootAsk) => ({ winner, rootDeny, rootAsk }))),
   );
 }
 
-/** Which of these may be the first that matches: those with a target until one that has none; one of each effect will do. */
-function possible(rules: readonly Rule[]): readonly (Rule | undefined)[] {
+/**
+ * Which of these may be the first that matches: those with a target up to one that has none. Of those that say the same,
+ * one will do.
+ */
+function possibleFirst(rules: readonly Rule[]): readonly (Rule | undefined)[] {
   const certain = rules.findIndex(({ target }) => target === undefined);
   const candidates = certain < 0 ? [...rules, undefined] : rules.slice(0, certain + 1);
-  return [...new Map(candidates.toReversed().map((rule) => [rule?.effect, rule])).values()];
+  const saying = (rule: Rule | undefined): string => `${rule?.effect} ${rule?.source === 'user'}`;
+  return [...new Map(candidates.toReversed().map((rule) => [saying(rule), rule])).values()];
 }
 
 const STRICTEST_FIRST: readonly Effect[] = ['deny', 'ask', 'allow'];

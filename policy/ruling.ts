@@ -43,7 +43,7 @@ export function rulingOf(facts: Facts, rules: RuleSet): Ruling {
   const matched = candidates.filter((rule) => targets.some((target) => reachesTarget(rule, target)));
   return {
     matched,
-    winner: strictest(targets.map((target) => matched.find((rule) => reachesTarget(rule, target)))),
+    winner: targets.map((target) => winnerAt(target, matched)).reduce(stricterWinner),
     rootDeny: matched.find(({ source, effect }) => source === 'root' && effect === 'DENY'),
     rootAsk: matched.find(({ source, effect }) => source === 'root' && effect === 'ASK'),
   };
@@ -53,12 +53,26 @@ function targetsOf({ targets }: Facts): readonly (Target | 'undetermined')[] {
   return targets === 'undetermined' || targets.length === 0 ? ['undetermined'] : targets;
 }
 
-function strictest(winners: readonly (Rule | undefined)[]): Rule | undefined {
-  return winners.reduce((one, other) => {
-    const difference = strictness(other) - strictness(one);
-    if (difference !== 0) return difference > 0 ? other : one;
-    return one !== undefined && other !== undefined && compareRules(other, one) < 0 ? other : one;
-  });
+function winnerAt(target: Target | 'undetermined', ranked: readonly Rule[]): Rule | undefined {
+  const matched = ranked.filter((rule) => reachesTarget(rule, target));
+  return winnerOf(
+    matched[0],
+    matched.find(({ source }) => source !== 'user'),
+  );
+}
+
+/**
+ * The first rule wins, unless it is the user's and others say something stricter: any program of the user can write the
+ * user's files, so that what stands there must not get somebody else's denial out of the way.
+ */
+export function winnerOf(first: Rule | undefined, firstOfOthers: Rule | undefined): Rule | undefined {
+  return first?.source === 'user' ? stricterWinner(first, firstOfOthers) : first;
+}
+
+function stricterWinner(one: Rule | undefined, other: Rule | undefined): Rule | undefined {
+  const difference = strictness(other) - strictness(one);
+  if (difference !== 0) return difference > 0 ? other : one;
+  return one !== undefined && other !== undefined && compareRules(other, one) < 0 ? other : one;
 }
 
 function strictness(winner: Rule | undefined): number {

@@ -8,7 +8,6 @@ import { glob } from './grants.ts';
 import { rule } from './rules.ts';
 
 export const GATES = ['automatic', 'ask', 'confirm'] as const;
-export const FLAGS = [false, true] as const;
 export const EFFECTS: readonly RuleEffect[] = ['ALLOW', 'ASK', 'DENY'];
 export const SOURCES = ['root', 'person', 'user'] as const;
 
