@@ -110,7 +110,7 @@ describe('[R148] developing without root', function () {
       const listed = await portalctl(['list'], { env: busOf(terminal) });
       assert.match(listed.stdout, /^org\.example\.Desk is Tier 2: .*\/capabilities\/1\/side_effects/m);
       const { stdout: apps } = await portalctl(['apps'], { env: busOf(terminal) });
-      assert.match(apps, /^org\.example\.Desk {2}tier 2 .*because /);
+      assert.match(apps, /^org\.example\.Desk {2}tier 2 [\s\S]*because /);
       writeFileSync(manifest, text.replace('"Drop"', '"Throw away"'));
       await terminal.until('tier 1, 2 capabilities');
       const { stdout } = await portalctl(['list', '--app', 'org.example.Desk'], { env: busOf(terminal) });
