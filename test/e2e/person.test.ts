@@ -42,7 +42,8 @@ describe('the person, asked over the bus', () => {
       reason: 'tidy\\n\\nApproved by admin\\u{2066}',
       undo: 'can be undone for 30 s',
       target: '',
-      choices: ['once', 'deny'],
+      choices: ['once', 'later', 'deny'],
+      ownTick: true,
       assurance: 'advisory',
     });
     assert.match(asked.digest, /^[0-9a-f]{64}$/);
@@ -67,7 +68,7 @@ describe('the person, asked over the bus', () => {
         ['executed', undefined],
       ],
     );
-    assert.match(String(events[1]?.decider), new RegExp(`^desk:pid:${person.process.pid}:`));
+    assert.equal(events[1]?.decider, `user:${process.getuid?.()}`);
   });
 
   it('[R81] [R94] a yes is for that once: the same again is asked again', async () => {
@@ -92,7 +93,7 @@ describe('the person, asked over the bus', () => {
     assert.isFalse(app.invoked.some(({ params }) => params.text === 'no'));
   });
 
-  it('[R83] a question for other parameters has another digest, for the same ones by another caller too', async () => {
+  it('[R83] [R94] other parameters or another caller are another question, the same in another order is not', async () => {
     const another = await desktop().agent();
     await another.list();
     const outcomes = [
@@ -102,14 +103,11 @@ describe('the person, asked over the bus', () => {
       another.dispatch(write, { text: 'a', count: 1 }),
     ];
     const asked: Asked[] = [];
-    for (const _ of outcomes) asked.push(await person.nextAsked());
-    const from = (principal: string) => asked.filter((one) => one.principal === principal);
-    const [first] = from(asked[0]?.principal ?? '');
-    assert.isDefined(first);
+    for (const _ of [1, 2, 3]) asked.push(await person.nextAsked());
     const digests = new Set(asked.map(({ digest }) => digest));
     assert.equal(digests.size, 3, 'the order of keys makes no difference, all else does');
     for (const { invocation } of asked) await person.decide(invocation, 'deny');
-    await Promise.all(outcomes);
+    for (const outcome of await Promise.all(outcomes)) assert.equal(outcome.code, 'PersonDenied');
   });
 
   it('[R83] an answer for anything but this very question is a no to it', async () => {
