@@ -18,23 +18,29 @@ function isBaseline(rule: Rule): boolean {
 }
 
 /**
+ * Whether `by` is no match for `rule` at places where neither is the most specific: root's baseline outlives more specific
+ * rules, and the user's files get nobody else's rules out of the way.
+ */
+function holdsLess(by: Rule, rule: Rule): boolean {
+  return (isBaseline(rule) && !isBaseline(by)) || (by.source === 'user' && rule.source !== 'user');
+}
+
+/**
  * Whether `rule` can never come to bear, since `by` is stricter wherever it matches. Certain where true.
  *
- * An equally specific rule wins by being stricter, but does not outlive a more specific ALLOW as root's asking does.
  * Root's asking outdoes an ALLOW, unless that one gets something else than an ALLOW out of the way.
  */
 export function shadows(by: Rule, rule: Rule, rules: readonly Rule[], ground: Ground): boolean {
   if (!isStricter(by, rule) || !reachIncludes(by, rule, ground)) return false;
   if (isRoots(by, 'DENY')) return true;
   if (isRoots(by, 'ASK') && !outranksDenial(rule, rules, ground)) return true;
-  return by.specificity === rule.specificity && !isBaseline(rule);
+  return by.specificity === rule.specificity && !holdsLess(by, rule);
 }
 
 /** Whether `by` does the same wherever `rule` matches, so that nothing would change without it. Certain where true. */
 export function repeats(by: Rule, rule: Rule, ground: Ground): boolean {
   if (by.effect !== rule.effect || !reachIncludes(by, rule, ground)) return false;
-  if (isRoots(by, 'DENY')) return true;
-  return by.specificity === rule.specificity && (isBaseline(by) || !isBaseline(rule));
+  return isRoots(by, 'DENY') || (by.specificity === rule.specificity && !holdsLess(by, rule));
 }
 
 /** Where `by` wins over an equally specific `rule` that says otherwise. */

@@ -118,7 +118,7 @@ function bearing(question: OpenQuestion): string {
     .candidates(anywhere)
     .filter((rule) => applies(rule, anywhere))
     .map(({ target, effect, specificity, source }) =>
-      JSON.stringify([target?.text, effect, specificity, source === 'root']),
+      JSON.stringify([target?.text, effect, specificity, source]),
     );
   return JSON.stringify([rules.isLocked(capability.id), ...new Set(contributions.sort())]);
 }

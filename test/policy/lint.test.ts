@@ -111,6 +111,37 @@ describe('lint', () => {
       ['conflict b by a'],
     ],
     [
+      'a person’s denial beside the same of the user’s files, which get nothing out of the way',
+      [rule('a', { source: 'user', target: TMP }), rule('b', { target: TMP }), rule('c', { source: 'user' })],
+      ['duplicate a by b'],
+    ],
+    [
+      'a person’s ALLOW under a denial of the user’s files',
+      [rule('a', { source: 'user', target: TMP }), rule('b', { target: TMP, effect: 'ALLOW' })],
+      ['conflict b by a at /tmp/'],
+    ],
+    [
+      '[R127] a rule of the user’s files under another of them',
+      [
+        rule('a', { source: 'user', target: TMP }),
+        rule('b', { source: 'user', target: TMP_A, effect: 'ASK' }),
+      ],
+      ['shadowed b by a'],
+    ],
+    [
+      'not the administrator’s asking beside the same of a person',
+      [rule('a', { scope: 'x', effect: 'ASK' }), rule('b', { scope: 'x', source: 'root', effect: 'ASK' })],
+      ['duplicate a by b'],
+    ],
+    [
+      '[R127] the administrator’s asking under another of the administrator’s',
+      [
+        rule('a', { scope: 'x', source: 'root', effect: 'ASK' }),
+        rule('b', { scope: 'x:pid:7:70', source: 'root', effect: 'ASK' }),
+      ],
+      ['duplicate b by a'],
+    ],
+    [
       '[R127] the same twice: the later one',
       [rule('a', { target: TMP }), rule('b', { target: TMP })],
       ['duplicate b by a'],
@@ -436,6 +467,8 @@ const anyRule = fc
     hours: fc.constantFrom(...HOURS),
     effect: fc.constantFrom('ALLOW' as const, 'ASK' as const, 'DENY' as const),
   })
+  // A user's file may not allow.
+  .filter(({ source, effect }) => source !== 'user' || effect !== 'ALLOW')
   .map(({ about, ...axes }) => rule('', { ...axes, ...about }));
 const rulesOf = (most: number) =>
   fc

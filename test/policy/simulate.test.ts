@@ -85,13 +85,7 @@ describe('simulate', () => {
     after: readonly Rule[],
     expected: readonly string[],
   ][] = [
-    [
-      'equal rules under other names and reasons',
-      TRASH,
-      [inTmp],
-      [{ ...inTmp, id: 'x', reason: 'y', source: 'user' }],
-      [],
-    ],
+    ['equal rules under other names and reasons', TRASH, [inTmp], [{ ...inTmp, id: 'x', reason: 'y' }], []],
     [
       'rules in another order, one of them twice',
       TRASH,
@@ -125,6 +119,16 @@ describe('simulate', () => {
       [{ ...denial, target: glob('/tmp/*') }, rule('c', { scope: 'agent', effect: 'ALLOW' })],
       [{ ...denial, target: glob('/tmp/*'), source: 'root' }, rule('c', { scope: 'agent', effect: 'ALLOW' })],
       ['1 allow > deny or allow: depends'],
+    ],
+    [
+      'the user’s file in place of a person’s rule: it gets no denial out of the way',
+      TRASH,
+      [rule('c', { action: 'write' }), rule('d', { scope: 'agent', target: glob('/tmp/*'), effect: 'ASK' })],
+      [
+        rule('c', { action: 'write' }),
+        rule('d', { scope: 'agent', target: glob('/tmp/*'), effect: 'ASK', source: 'user' }),
+      ],
+      ['1 deny or ask > deny: depends'],
     ],
     ['an ALLOW for a pattern of what has no target', SYNC, [], [inTmp], []],
     [
@@ -183,12 +187,14 @@ describe('simulate', () => {
     ];
     const anyRule = fc
       .record({
-        source: fc.constantFrom('root' as const, 'person' as const),
+        source: fc.constantFrom('root' as const, 'person' as const, 'user' as const),
         scope: fc.constantFrom(undefined, 'agent', 'other'),
         capability: fc.constantFrom(undefined, 'files.open', 'files.trash'),
         target: fc.constantFrom(undefined, glob('/tmp/**'), glob('/tmp/*'), glob('**')),
         effect: fc.constantFrom('ALLOW' as const, 'ASK' as const, 'DENY' as const),
       })
+      // A user's file may not allow.
+      .filter(({ source, effect }) => source !== 'user' || effect !== 'ALLOW')
       .map((axes) => rule('', axes));
     const anyRules = fc
       .array(anyRule, { maxLength: 4 })
