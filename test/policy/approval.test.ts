@@ -87,12 +87,44 @@ describe('invocationDigest', () => {
     assert.lengthOf(new Set([base, ...moved].map(digest)), 6);
   });
 
-  it('[R83] key order and white space in the parameters do not matter, since the canonical form is what is hashed', () => {
+  /** A JSON value in another spelling: keys the other way round at every depth, more white space. */
+  const respelt = (params: unknown): unknown => {
+    const turned = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(turned);
+      if (typeof value !== 'object' || value === null) return value;
+      const entries = Object.entries(value).map(([key, one]) => [key, turned(one)] as const);
+      return Object.fromEntries(entries.toReversed());
+    };
+    return JSON.parse(JSON.stringify(turned(params), undefined, 2));
+  };
+  const params = fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+  const withParams = (one: ApprovedThing, value: unknown): ApprovedThing => ({
+    ...one,
+    canonicalParams: canonicalBytes(value),
+  });
+
+  it('[R83] how the parameters are spelt does not matter: the order of keys, white space', () => {
     fc.assert(
-      fc.property(fc.dictionary(text, fc.integer()), (params) => {
-        const turned = Object.fromEntries(Object.entries(params).reverse());
-        const spaced: unknown = JSON.parse(JSON.stringify(turned, undefined, 2));
-        assert.deepEqual(canonicalBytes(spaced), canonicalBytes(params));
+      fc.property(thing, params, (one, value) => {
+        assert.equal(digest(withParams(one, respelt(value))), digest(withParams(one, value)));
+      }),
+    );
+  });
+
+  it('[R83] [R94] any other parameters are another digest', () => {
+    fc.assert(
+      fc.property(thing, params, text, fc.jsonValue({ maxDepth: 1 }), (one, value, key, changed) => {
+        const other = { ...value, [key]: changed };
+        const equal = Buffer.from(canonicalBytes(other)).equals(canonicalBytes(value));
+        assert.equal(digest(withParams(one, other)) === digest(withParams(one, value)), equal);
+      }),
+    );
+  });
+
+  it('[R83] nothing else that is known of an invocation is in it', () => {
+    fc.assert(
+      fc.property(thing, fc.dictionary(text, text), (one, more) => {
+        assert.equal(digest({ ...more, ...one }), digest(one));
       }),
     );
   });
