@@ -26,7 +26,11 @@ describe('one peer that wants too much', () => {
   });
 
   it('[R106] has so many requests open and no more; others are served meanwhile', async () => {
-    const ask = () => flooder.call(dispatchCall(fix('write'), {}, options({ wait_ms: 0 })));
+    let count = 0;
+    const ask = () => {
+      count += 1; // the same twice would be one question
+      return flooder.call(dispatchCall(fix('write'), { count }, options({ wait_ms: 0 })));
+    };
     const replies = await Promise.allSettled(Array.from({ length: 50 }, ask));
     const open = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [readReply(reply.value)] : []));
     assert.equal(open.length, 8);

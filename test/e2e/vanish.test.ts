@@ -102,25 +102,14 @@ describe('whoever leaves the bus meanwhile', () => {
     });
   }
 
-  it('[R94] an app that leaves before the person answered: the yes runs nothing', async () => {
+  it('[R83] [R94] an app that leaves before the person answered: void at once, and the question is taken away', async () => {
     const outcome = agent.dispatch(write);
     const { invocation } = await person.nextAsked(write);
     await app.process.stop();
-    while ((await agent.list()).apps.length > 0) await desktop().ping();
-    await person.decide(invocation, 'once');
-    assert.deepInclude(await outcome, { status: 'denied', stage: 'resolve', code: 'NotFound' });
+    assert.deepInclude(await outcome, { status: 'denied', stage: 'confirm', code: 'Void' });
+    assert.equal(await person.process.tellings.next('withdrawn'), invocation);
     app = await desktop().fixture();
     await agent.list();
-  });
-
-  it('[R94] an app that came back as another process: a yes for the one before is void', async () => {
-    const outcome = agent.dispatch(write);
-    const { invocation } = await person.nextAsked(write);
-    await app.process.stop();
-    while ((await agent.list()).apps.length > 0) await desktop().ping();
-    app = await desktop().fixture();
-    await person.decide(invocation, 'once');
-    assert.deepInclude(await outcome, { status: 'denied', stage: 'confirm', code: 'ApprovalMismatch' });
     assert.equal(app.timesInvoked(write), 0);
   });
 
