@@ -3,8 +3,9 @@ import type { BrokerClient, ListedApp, ListedCapability, ListFilter, Listing } f
 import { asCaller } from '../bus.ts';
 import { columns } from '../columns.ts';
 import type { Invocation } from '../command.ts';
-import { quote } from '../escape.ts';
+import { quote, visible } from '../escape.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
+import { flow, wordsOf } from '../flow.ts';
 import { jsonLines } from '../json-lines.ts';
 import type { Line } from '../screen.ts';
 import { wordsForGate } from '../words.ts';
@@ -46,7 +47,7 @@ function lines({ capabilities, apps }: Listing, room: number): readonly Line[] {
       ? ['nothing matches: `portalctl list` without a filter shows all that you may ask for']
       : []),
     ...(described ? known.flatMap(inFull) : columns(known.map(brief), room)),
-    ...apps.flatMap(downgrade),
+    ...apps.flatMap((app) => downgrade(app, room)),
   ];
 }
 
@@ -69,12 +70,10 @@ function schema(label: string, content: unknown): readonly string[] {
   return [`  ${label}:`, ...jsonLines(JSON.stringify(content ?? {})).map((line) => `    ${line}`)];
 }
 
-function downgrade({ app_id, tier, reason }: ListedApp): readonly Line[] {
+function downgrade({ app_id, tier, reason }: ListedApp, room: number): readonly Line[] {
   if (tier === 1 || reason === undefined) return [];
-  return [
-    [
-      { text: `${app_id} is Tier 2`, style: 'yellow' },
-      `: ${reason.message} (${reason.code} at ${quote(reason.pointer)})`,
-    ],
-  ];
+  const head = `${visible(app_id)} is Tier 2`;
+  const why = `: ${reason.message} (${reason.code} at ${quote(reason.pointer)})`;
+  const [first = '', ...others] = flow(wordsOf(why), { room, taken: head.length, indent: 6 });
+  return [[{ text: head, style: 'yellow' }, first], ...others];
 }

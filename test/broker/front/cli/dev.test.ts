@@ -108,7 +108,7 @@ describe('[R148] developing without root', function () {
       await terminal.until('org.example.Desk: tier 2: ');
       await terminal.until('(at `/capabilities/1/side_effects`)');
       const listed = await portalctl(['list'], { env: busOf(terminal) });
-      assert.match(listed.stdout, /^org\.example\.Desk is Tier 2: .*\/capabilities\/1\/side_effects/m);
+      assert.match(listed.stdout, /^org\.example\.Desk is Tier 2: [\s\S]*\/capabilities\/1\/side_effects/m);
       const { stdout: apps } = await portalctl(['apps'], { env: busOf(terminal) });
       assert.match(apps, /^org\.example\.Desk {2}tier 2 [\s\S]*because /);
       writeFileSync(manifest, text.replace('"Drop"', '"Throw away"'));
