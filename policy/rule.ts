@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseAppId } from '../keys/app-id.ts';
-import { KeyError } from '../keys/error.ts';
 import { below } from '../manifests/pointer.ts';
 import type { Classification } from './classify.ts';
 import { PolicyError } from './error.ts';
@@ -131,7 +130,6 @@ function readApp(fields: JsonFields, limits: PolicyLimits): string {
   try {
     return parseAppId(app);
   } catch (cause) {
-    if (!(cause instanceof KeyError)) throw cause;
     throw fields.invalid('/app', 'must be an app id such as `org.example.Notes`', { cause });
   }
 }

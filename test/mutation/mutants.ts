@@ -15,6 +15,10 @@ const LEVELS = ["'public'", "'user'", "'privileged'"];
 const PLACES = ["'local'", "'external'"];
 const ACCESS = ["'read'", "'write'"];
 const EFFECTS = ["'allow'", "'ask'", "'deny'"];
+const RULES = ["'ALLOW'", "'ASK'", "'DENY'"];
+const SOURCES = ["'root'", "'person'", "'user'"];
+const PROFILES = ["'standard'", "'strict'"];
+const STEPS = ['STEP.ONE', 'STEP.RUN', 'STEP.DEEP', 'STEP.FORK', 'STEP.END'];
 
 const others = (family: readonly string[]) => (found: string) => family.filter((one) => one !== found);
 const oneOf = (family: readonly string[]): RegExp => new RegExp(family.join('|'), 'g');
@@ -26,14 +30,21 @@ const CHANGES: readonly (readonly [RegExp, (found: string) => readonly string[]]
   [/&&/g, () => ['||']],
   [/\|\|/g, () => ['&&']],
   [/>=/g, () => ['>', '<']],
+  [/<=/g, () => ['<', '>']],
+  [/(?<=[\w)] )>(?= [\w(])/g, () => ['>=', '<=']],
   [/(?<=[\w)] )<(?= \w)/g, () => ['<=', '>=']],
   [/\b(?:true|false)\b/g, (found) => [found === 'true' ? 'false' : 'true']],
   [/(?<=\bif )\((?:[^()]|\([^()]*\))*\)/g, () => ['(true)', '(false)']],
   [/(?<=[^\w'.#-])\d+\b/g, (found) => [String(Number(found) + 1)]],
   [/(?<= )[+](?= )/g, () => ['-']],
+  [/(?<=\w )-(?= \w)/g, () => ['+']],
   [/\?\?/g, () => ['&&']],
   [/\?\.(?=\w)/g, () => ['.']],
   [/\.every\(/g, () => ['.some(']],
+  [/\.some\(/g, () => ['.every(']],
+  [/\.startsWith\(/g, () => ['.endsWith(']],
+  [/\.toSorted\(|\.sort\(/g, () => ['.concat(']],
+  [/\.toReversed\(\)/g, () => ['']],
   [/\.flatMap\(/g, () => ['.map(']],
   [/(?<=[ (])!(?=[\w(#])/g, () => ['']],
   [/(?<=\? )([\w.'[\]]+) : ([\w.'()[\]]+)/g, (found) => [found.split(' : ').reverse().join(' : ')]],
@@ -43,6 +54,10 @@ const CHANGES: readonly (readonly [RegExp, (found: string) => readonly string[]]
   [oneOf(PLACES), others(PLACES)],
   [oneOf(ACCESS), others(ACCESS)],
   [oneOf(EFFECTS), others(EFFECTS)],
+  [oneOf(RULES), others(RULES)],
+  [oneOf(SOURCES), others(SOURCES)],
+  [oneOf(PROFILES), others(PROFILES)],
+  [oneOf(STEPS), others(STEPS)],
   [/\b(?:READ|WRITE|EXTERNAL|SYSTEM)\b(?=,| \})/g, others(['READ', 'WRITE', 'EXTERNAL', 'SYSTEM'])],
   [/(?<=: )(?:WRITE|EXTERNAL|SYSTEM)(?=,)/g, () => ['undefined']],
   [

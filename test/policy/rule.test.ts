@@ -186,6 +186,15 @@ describe('parseRule', () => {
     assert.equal(refusalOf(Object.create(DENY)).at, '/effect');
   });
 
+  it('a fault of the reader stays one, and is no refusal', () => {
+    const limits = Object.defineProperty({ ...POLICY_LIMITS }, 'maxExpansion', {
+      get: () => {
+        throw new RangeError('a fault');
+      },
+    });
+    assert.throws(() => parseRule({ ...DENY, target: '/a' }, ROOT, limits), RangeError);
+  });
+
   it('[R102] a user may tighten and never allow', () => {
     const { at, message } = refusalOf({ ...DENY, effect: 'ALLOW' }, USER);
     assert.equal(at, '/effect');
