@@ -7,6 +7,9 @@ import type { Recorder } from './records.ts';
 /** Where an attempt can end before anybody was asked and anything was spent: what costs its maker nothing. */
 const EARLY_STAGES: ReadonlySet<string> = new Set(['call', ...STAGES.slice(0, STAGES.indexOf('confirm'))]);
 
+/** The answer for an event that is only counted. */
+const NO_NUMBER = Promise.resolve(undefined);
+
 interface Deps {
   readonly records: Recorder;
   /** Equal refusals that are recorded one by one in each interval. */
@@ -45,17 +48,17 @@ export class Aggregate implements Recorder {
    * As `Records.append`; resolves with undefined for a refusal that is counted, which has no number of its own. What
    * something else is done within is never counted.
    */
-  async append(event: AuditEvent, durability: Durability, within?: () => void): Promise<string | undefined> {
+  append(event: AuditEvent, durability: Durability, within?: () => void): Promise<string | undefined> {
     const { records } = this.#deps;
     if (!this.#isEarlyRefusal(event) || within !== undefined)
-      return await records.append(event, durability, within);
+      return records.append(event, durability, within);
     const run = this.#runOf(event);
     if (run.recorded < this.#deps.mostEqual) {
       run.recorded += 1;
-      return await records.append(event, durability);
+      return records.append(event, durability);
     }
     run.counted += 1;
-    return undefined;
+    return NO_NUMBER;
   }
 
   /** Records what has been counted so far. What cannot be recorded now stays counted; the fault is reported. */

@@ -115,7 +115,30 @@ export function sealEvent(event: AuditEvent): SealedEvent {
       throw new AuditError('EventInvalid', `the \`${type}\` event has no usable invocation id`);
     }
   }
-  return { type, invocation, body: JSON.stringify(cleanFields({ type, time }, event)) };
+  return { type, invocation, body: writeBody(event) };
+}
+
+/**
+ * The event as JSON. No form has a character that JSON would escape, so a text that has its form is written as it is; an
+ * object in between would be most of the cost.
+ */
+function writeBody(event: AuditEvent): string {
+  let body = `{"type":"${event.type}","time":${event.time}`;
+  for (const field of TEXT_FIELDS) {
+    const value = event[field];
+    if (value !== undefined) body += `,"${field}":"${cleanText(FORMS[field], value)}"`;
+  }
+  if (event.classification !== undefined) {
+    const { sideEffects, access, network, risk, gate } = cleanClassification(event.classification);
+    body += `,"classification":{"sideEffects":"${sideEffects}","access":"${access}","network":"${network}"`;
+    body += `,"risk":"${risk}","gate":"${gate}"}`;
+  }
+  if (event.considered !== undefined) body += `,"considered":${JSON.stringify(cleanRules(event.considered))}`;
+  for (const field of NUMBER_FIELDS) {
+    const value = event[field];
+    if (value !== undefined) body += `,"${field}":${cleanNumber(value)}`;
+  }
+  return `${body}}`;
 }
 
 /** Reads a recorded body; `undefined` when it is no event. Everything in the answer has the form of its field. */
@@ -125,14 +148,14 @@ export function readEvent(body: string): AuditEvent | undefined {
   const { type, time } = found;
   const known = AUDIT_TYPES.find((each) => each === type);
   if (known === undefined || typeof time !== 'number') return undefined;
-  return cleanFields({ type: known, time }, found);
+  return readFields({ type: known, time }, found);
 }
 
 type Unchecked = Partial<Record<keyof AuditEvent, unknown>>;
 type Writable = { -readonly [field in keyof AuditEvent]: AuditEvent[field] };
 
-/** Adds the known fields that have a value, each in its form, in a fixed order. */
-function cleanFields(clean: Writable, event: Unchecked): AuditEvent {
+/** Adds the known fields that have a value, each in its form, in the order in which they are written. */
+function readFields(clean: Writable, event: Unchecked): AuditEvent {
   for (const field of TEXT_FIELDS) {
     const value = event[field];
     if (value !== undefined) clean[field] = cleanText(FORMS[field], value);

@@ -144,6 +144,31 @@ describe('broker/audit/gate', () => {
         const body = bodyOf({ ...FULL, ...texts, invocation: FULL.invocation });
         assert.match(body, /^[\x20-\x7e]+$/);
         assert.deepEqual(Object.keys(JSON.parse(body)).toSorted(), Object.keys(FULL).toSorted());
+        assert.equal(JSON.stringify(readEvent(body)), body, 'what is read is what was written, in its order');
+      }),
+    );
+  });
+
+  it('[R117] property: whatever is no number, class or list of rules, what is written is what is read', () => {
+    const fields = [
+      'pid',
+      'uid',
+      'tier',
+      'count',
+      'durationMs',
+      'considered',
+      'classification',
+      'specificity',
+    ];
+    const record = fc.record(
+      Object.fromEntries(fields.map((field) => [field, fc.anything({ maxDepth: 2 })])),
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(record, (values) => {
+        const body = bodyOf({ ...FULL, ...values });
+        assert.match(body, /^[\x20-\x7e]+$/);
+        assert.equal(JSON.stringify(readEvent(body)), body);
       }),
     );
   });
