@@ -81,7 +81,7 @@ export class ApprovalDesk {
       // Whoever asked first has given up; this one has not, and so the question is its own now.
       if (outcome.code !== 'Withdrawn') return { kind: 'joined', outcome };
     }
-    if (this.#list.isFull(question.principal)) return { kind: 'too-many' };
+    if (!this.#list.hasRoom(question)) return { kind: 'too-many' };
     if (this.#deps.confirmers.current() === undefined && this.#watchers.size === 0) {
       return { kind: 'no-confirmer' };
     }

@@ -39,6 +39,8 @@ const ENDED_BY: Readonly<Record<Unanswered, ApprovalEvent>> = {
   'too-many': 'deny',
 };
 const LONGEST_TIMER_MS = 0x7fff_ffff;
+/** Of the parameters of all that waits; shown, each can take six in place of one. */
+const MOST_CHARACTERS = 2 ** 21;
 
 /** The entries of the list, oldest first: each from when it is recorded until it has ended and is forgotten. */
 export class PendingList {
@@ -82,12 +84,16 @@ export class PendingList {
     );
   }
 
-  /** A person can read so many; beyond that nobody's genuine question would be seen in time. */
-  isFull(principal: string): boolean {
+  /**
+   * A person can read so many; beyond that nobody's genuine question would be seen in time. The whole list goes into one
+   * message, so there is a limit to its length as well.
+   */
+  hasRoom({ principal, params }: Pick<Question, 'principal' | 'params'>): boolean {
     const { questions, questionsPerPrincipal } = this.#deps.quotas;
     const open = [...this.#rows.values()].filter(isOpen);
     const own = open.filter(({ question }) => question.principal === principal);
-    return open.length >= questions || own.length >= questionsPerPrincipal;
+    const characters = open.reduce((sum, { question }) => sum + question.params.length, params.length);
+    return open.length < questions && own.length < questionsPerPrincipal && characters <= MOST_CHARACTERS;
   }
 
   /** Writes a new entry down: its parameters first, so that none is in the store without them. */

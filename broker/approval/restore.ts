@@ -36,11 +36,19 @@ export async function restoreWaiting({ store, records, now, isThere }: Deps): Pr
     } else if (state === 'running') {
       store.remove(id);
     } else {
-      await records.append(ending(stored, now()), 'normal', () => store.remove(id));
-      store.scrub(id);
+      await endWaiting(stored, { store, records, now });
     }
   }
   return waiting;
+}
+
+/** Nothing can come of it any more: it ends, once, and what it said is gone. */
+export async function endWaiting(
+  stored: Stored,
+  { store, records, now }: Omit<Deps, 'isThere'>,
+): Promise<void> {
+  await records.append(ending(stored, now()), 'normal', () => store.remove(stored.id));
+  store.scrub(stored.id);
 }
 
 function ending(

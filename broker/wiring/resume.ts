@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { WaitingCaller } from '../approval/pending-store.ts';
-import { restoreWaiting, type Waiting } from '../approval/restore.ts';
+import { endWaiting, restoreWaiting } from '../approval/restore.ts';
 import type { Recorder } from '../audit/records.ts';
 import type { Dispatcher } from '../bus/dispatcher.ts';
 import type { Session, Sessions } from '../bus/sessions.ts';
@@ -38,20 +38,14 @@ export async function resumeWaiting({
       return false; // it left, or cannot be told apart from others any more
     }
   };
-  for (const waiting of await restoreWaiting({ store: approvals.pending, records, now, isThere })) {
-    resumeOne(waiting, found.get(waiting.stored.caller.connection), dispatcher, fault);
-  }
-}
-
-function resumeOne(
-  waiting: Waiting,
-  session: Session | undefined,
-  dispatcher: Pick<Dispatcher, 'resume'>,
-  fault: (error: unknown) => void,
-): void {
-  try {
-    if (session !== undefined) dispatcher.resume(session, waiting);
-  } catch (error) {
-    fault(error);
+  const store = approvals.pending;
+  for (const waiting of await restoreWaiting({ store, records, now, isThere })) {
+    const session = found.get(waiting.stored.caller.connection);
+    try {
+      if (session !== undefined) dispatcher.resume(session, waiting);
+    } catch (error) {
+      fault(error);
+      await endWaiting(waiting.stored, { store, records, now });
+    }
   }
 }
