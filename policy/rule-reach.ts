@@ -82,7 +82,7 @@ export function capabilityIncludes(wider: OfCapability, narrower: OfCapability, 
 }
 
 /** What the class of side effects says of the access: these are always writes. */
-const WRITES: readonly (ActionKind | undefined)[] = ['write', 'destructive', 'system'];
+const WRITES: readonly (ActionKind | undefined)[] = ['destructive', 'system'];
 
 function actionIncludes(wider: ActionKind | undefined, narrower: ActionKind | undefined): boolean {
   return wider === undefined || wider === narrower || (wider === 'write' && WRITES.includes(narrower));
@@ -90,7 +90,7 @@ function actionIncludes(wider: ActionKind | undefined, narrower: ActionKind | un
 
 /** Whatever reaches outside can be of any other kind as well. */
 function areDisjoint(a: ActionKind | undefined, b: ActionKind | undefined): boolean {
-  if (a === undefined || b === undefined || a === 'external' || b === 'external') return false;
+  if (a === 'external' || b === 'external') return false;
   return !actionIncludes(a, b) && !actionIncludes(b, a);
 }
 

@@ -47,6 +47,30 @@ describe('lint', () => {
       ['conflict b by a'],
     ],
     [
+      '[R127] a conflict in the first hour of the day alone',
+      [rule('a', { hours: { from: 23, to: 1 } }), rule('b', { hours: { from: 0, to: 5 }, effect: 'ASK' })],
+      ['conflict b by a'],
+    ],
+    [
+      '[R127] a conflict in the last hour of the day alone',
+      [rule('a', { hours: { from: 20, to: 0 } }), rule('b', { hours: { from: 23, to: 5 }, effect: 'ASK' })],
+      ['conflict b by a'],
+    ],
+    [
+      'no conflict where one begins when the other ends',
+      [rule('a', { hours: { from: 22, to: 3 } }), rule('b', { hours: { from: 3, to: 22 }, effect: 'ASK' })],
+      [],
+    ],
+    [
+      '[R127] hours past midnight inside the whole day',
+      [
+        rule('a', { source: 'root' }),
+        rule('b', { hours: { from: 22, to: 6 }, effect: 'ASK' }),
+        rule('c', { hours: { from: 20, to: 0 }, effect: 'ALLOW' }),
+      ],
+      ['shadowed b by a', 'shadowed c by a'],
+    ],
+    [
       '[R127] a conflict where only one names a target',
       [
         rule('a', { target: TMP, capability: 'files.trash', action: 'write', hours: { from: 8, to: 12 } }),
