@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Rule, RuleEffect } from './rule.ts';
-import { areApart, type Ground, type Overlap, reachIncludes, reachOverlap } from './rule-reach.ts';
+import { type Ground, isApartFrom, type Overlap, reachIncludes, reachOverlap } from './rule-reach.ts';
 
 const STRICTNESS: readonly RuleEffect[] = ['ALLOW', 'ASK', 'DENY'];
 
@@ -59,6 +59,6 @@ export function outranksDenial(rule: Rule, rules: readonly Rule[], ground: Groun
       other.effect === 'DENY' &&
       other.source !== 'root' &&
       other.specificity < rule.specificity &&
-      !areApart(other, rule, ground),
+      !isApartFrom(other, rule, ground),
   );
 }

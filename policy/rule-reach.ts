@@ -41,12 +41,17 @@ export function reachOverlap(a: Reach, b: Reach, ground: Ground): Overlap | unde
   return found === 'apart' || found === 'too-complex' ? undefined : found;
 }
 
-/** Whether no invocation matches both rules. True only where that is certain. */
-export function areApart(a: Rule, b: Rule, ground: Ground): boolean {
-  if (areApartAnyhow(a, b) || areOfOthers(a, b, ground) || areOfOthers(b, a, ground)) return true;
+/** Whether no invocation matches both a rule and a denial. True only where that is certain. */
+export function isApartFrom(denial: Reach, rule: Rule, ground: Ground): boolean {
+  if (
+    areApartAnyhow(denial, rule) ||
+    areOfOthers(denial, rule, ground) ||
+    areOfOthers(rule, denial, ground)
+  ) {
+    return true;
+  }
   // What has no target to tell matches every pattern that asks or denies, whichever it is, and none that allows.
-  const needsTarget = a.effect === 'ALLOW' || b.effect === 'ALLOW';
-  return needsTarget && targetOverlap(a.target, b.target, ground) === 'apart';
+  return rule.effect === 'ALLOW' && targetOverlap(denial.target, rule.target, ground) === 'apart';
 }
 
 function areApartAnyhow(a: Reach, b: Reach): boolean {
