@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OperatorClient, PendingRow } from '../../../client.ts';
+import { BrokerError, type OperatorClient, type PendingRow } from '../../../client.ts';
 import { asOperator } from '../bus.ts';
 import type { Invocation } from '../command.ts';
 import { CliError } from '../error.ts';
@@ -16,6 +16,7 @@ export async function run({ screen, env }: Invocation): Promise<ExitCode> {
   try {
     return await asOperator(env, async (operator) => {
       const failed = Promise.withResolvers<never>();
+      failed.promise.catch(() => undefined); // it is raced below
       await watch(operator, screen, failed.reject);
       screen.note('Watching; questions wait here to be decided. Ctrl-C ends this.');
       const ended = await Promise.race([left.promise, operator.closed, failed.promise]);
@@ -40,20 +41,23 @@ async function watch(
 ): Promise<void> {
   const { approvals } = operator;
   const shown = new Map<string, string>();
-  const show = (rows: readonly PendingRow[]): void => {
-    for (const row of rows) {
+  const show = (rows: readonly PendingRow[], wanted: (id: string) => boolean): void => {
+    for (const row of rows.filter(({ id }) => wanted(id))) {
       const standing = `${row.state} ${row.expires_at}`;
       if (shown.get(row.id) !== standing) tell(row, screen);
       shown.set(row.id, standing);
     }
+    const listed = new Set(rows.map(({ id }) => id));
+    for (const id of shown.keys()) if (!listed.has(id)) shown.delete(id);
   };
-  const showAll = async (): Promise<void> => show(await approvals.list());
-  await approvals.onChanged((ids) => {
-    approvals
-      .list({ ended: true })
-      .then((rows) => show(rows.filter(({ id }) => ids.includes(id))))
-      .catch(onFault);
-  });
+  const look = async (wanted: (id: string) => boolean): Promise<void> => {
+    show(await approvals.list({ ended: true }), wanted);
+  };
+  // A broker that went away meanwhile is looked at again once it is back.
+  const fault = (error: unknown): void => {
+    if (!(error instanceof BrokerError && GONE.has(error.code))) onFault(error);
+  };
+  await approvals.onChanged((ids) => void look((id) => ids.includes(id)).catch(fault));
   await approvals.onActing((principal, active) => {
     if (screen.json) screen.jsonLine({ acting: { principal, active } });
     else screen.line(`          ${principal} ${active ? 'acts' : 'is done'}`);
@@ -66,9 +70,12 @@ async function watch(
       screen.line(`          to be undone for ${span(undoUntil - Date.now())}: portalctl undo ${invocation}`);
     }
   });
-  operator.onRestart(() => void showAll().catch(onFault));
-  await showAll();
+  const showWaiting = async (): Promise<void> => show(await approvals.list(), () => true);
+  operator.onRestart(() => void showWaiting().catch(fault));
+  await showWaiting();
 }
+
+const GONE: ReadonlySet<string> = new Set(['Disconnected', 'NoBroker']);
 
 function tell(row: PendingRow, screen: Screen): void {
   if (screen.json) screen.jsonLine({ row });

@@ -465,17 +465,21 @@ describe('asking through the command line, on a real broker', function () {
   });
 });
 
-describe('a confirmer whose bus goes away', function () {
+describe('whoever waits for questions when the bus goes away', function () {
   this.timeout(60_000);
 
   it('says so and ends with 3', async () => {
     const desk = await startDesk();
     try {
+      const watch = new Terminal(['approvals', 'watch'], desk.env);
+      await watch.until('Watching');
       const terminal = new Terminal(['confirm'], desk.env);
       await terminal.until('Waiting for questions');
       await desk.stopBus();
       assert.equal(await terminal.ended, 3);
       assert.include(terminal.output, 'nobody is asked any more');
+      assert.equal(await watch.ended, 3);
+      assert.include(watch.output, 'the message bus went away');
     } finally {
       await desk.stop();
     }
