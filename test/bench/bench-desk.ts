@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readStat } from '../../broker/identity/procfs.ts';
 import { startPrivateBus } from '../../dbus/daemon.ts';
+import { KEY, sign } from '../manifests/fixtures.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const APP = 'org.example.Bench';
@@ -35,18 +36,30 @@ const capability = (action: string, sideEffects: string) => ({
   returns: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
 });
 
-/** The manifest is unsigned, accepted for development: signatures have a bench of their own. */
+/** The administrator's rule: the write needs neither a grant nor a person, so what is measured is the broker. */
+const POLICY = {
+  rules: [
+    {
+      capability: 'bench.org.example.bench.write',
+      effect: 'ALLOW',
+      reason: 'a bench has nobody who could answer',
+    },
+  ],
+};
+
+/** A signed app, bound to its process as one that a developer's launcher started. */
 export async function startDesk(): Promise<BenchDesk> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
-  mkdirSync(join(folder, 'trusted'));
+  for (const name of ['trusted', 'policy.d']) mkdirSync(join(folder, name));
   const manifest = {
     app_id: APP,
     version: '1.0',
     manifest_version: '1.0',
     capabilities: [capability('read', 'read'), capability('write', 'write')],
-    signature: null,
   };
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'trusted', `${APP}.pub`), KEY.bytes);
+  writeFileSync(join(folder, 'policy.d', '10-bench.json'), JSON.stringify(POLICY));
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(sign(manifest)));
   writeFileSync(join(folder, 'broker.json'), JSON.stringify(configuration(folder)), { mode: 0o600 });
   const bus = await startPrivateBus();
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: bus.address };
@@ -69,11 +82,6 @@ export async function startDesk(): Promise<BenchDesk> {
     { env, stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const { name, tier } = JSON.parse(await firstLine(app)) as { name: string; tier: number };
-  const confirmer = spawn(process.execPath, [join(import.meta.dirname, 'bench-confirmer.ts')], {
-    env,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  await firstLine(confirmer);
   if (tier !== 1) throw new Error('the app of this bench was not accepted');
   return {
     address: bus.address,
@@ -82,7 +90,6 @@ export async function startDesk(): Promise<BenchDesk> {
     appPath: '/org/example/Bench',
     async stop() {
       await end(app, 'SIGKILL');
-      await end(confirmer, 'SIGKILL');
       await end(broker, 'SIGTERM');
       await bus.stop();
       rmSync(folder, { recursive: true });
@@ -95,14 +102,15 @@ function configuration(folder: string) {
   return {
     trusted_directories: [join(folder, 'trusted')],
     revoked_file: join(folder, 'revoked'),
+    policy: { directory: join(folder, 'policy.d'), user_directory: join(folder, 'policy.d', 'none') },
     development: {
-      accept_unsigned: true,
+      accept_unsigned: false,
       launcher: { pid: process.pid, start_time: readStat('/proc', process.pid)?.startTime },
     },
     principals: [
       {
         id: 'bench',
-        roles: ['intelligence', 'confirmer', 'operator', 'provider'],
+        roles: ['intelligence', 'provider'],
         level: 'user',
         match: { uid },
         min_binding: 'pid',
@@ -110,7 +118,6 @@ function configuration(folder: string) {
     ],
     // A turn as long as the clock's tick: the bound on invocations is checked and never in the way.
     turns: { turn_ms: 1 },
-    confirm: { arming_ms: 0 },
   };
 }
 

@@ -98,7 +98,7 @@ row(
 );
 const written = quantile(samples.write, 0.5);
 row(
-  'write, full commit, confirmed at once, p50',
+  'write, full commit, allowed by a rule, p50',
   `${(written * 1000).toFixed(0)} us, ${(written / p50.direct).toFixed(2)} times`,
   'at most 5 times',
   written / p50.direct <= 5,
