@@ -333,8 +333,12 @@ describe('lint', () => {
     ],
     [
       '[R127] a conflict between kinds of whatever capability',
-      [rule('a', { action: 'system', effect: 'ALLOW' }), rule('b', { action: 'external' })],
-      ['conflict a by b'],
+      [
+        rule('a', { action: 'system', effect: 'ALLOW' }),
+        rule('b', { action: 'external', effect: 'ASK' }),
+        rule('c', { action: 'read' }),
+      ],
+      ['conflict a by b', 'conflict b by c'],
     ],
     [
       '[R127] a rule of an app over one of its capabilities',
