@@ -49,14 +49,14 @@ export class PolicyView {
     };
   }
 
-  /** Who could ask: those that are configured for it, and those that are connected. */
+  /** Who could ask: those that are configured for it, and those that are connected and have asked for something. */
   principals(): readonly Principal[] {
     const found = new Map<string, Principal>();
     for (const entry of this.#deps.judge.config.principals) {
       if (asks(entry)) found.set(entry.id, { ...entry, name: entry.id, categories: entry.categories });
     }
-    for (const { principal } of this.#deps.sessions.all()) {
-      if (asks(principal)) found.set(principal.id, principal);
+    for (const { principal, isAsking } of this.#deps.sessions.all()) {
+      if (isAsking) found.set(principal.id, principal);
     }
     return [...found.values()];
   }
