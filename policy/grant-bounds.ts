@@ -6,6 +6,7 @@ import { type Glob, parseGlob } from './glob.ts';
 import { includes } from './glob-algebra.ts';
 import type { JsonFields } from './json-fields.ts';
 import type { PolicyLimits } from './limits.ts';
+import { refuseUnlikeTargets } from './target-glob.ts';
 
 /** What one parameter may be. */
 export interface ParamBound {
@@ -45,9 +46,15 @@ export function readOperations(fields: JsonFields): number {
   return fields.wholeNumber('operations', 1, MOST_OPERATIONS);
 }
 
+/** One that could reach what it does not look like, such as another host, is refused like in a rule. */
 export function readTarget(fields: JsonFields, limits: PolicyLimits): Glob | undefined {
   if (!fields.has('target')) return undefined;
-  return globAt(fields, '/target', fields.text('target', limits.maxGlobLength), limits);
+  const text = fields.text('target', limits.maxGlobLength);
+  return globAt(fields, '/target', () => {
+    const glob = parseGlob(text, limits);
+    refuseUnlikeTargets(glob);
+    return glob;
+  });
 }
 
 /** `{"/pointer": "glob"}`, in the order of the pointers: equal bounds have one form. */
@@ -65,16 +72,16 @@ export function readParams(fields: JsonFields, limits: PolicyLimits): readonly P
         throw fields.invalid(at, 'does not name a parameter: write a JSON pointer such as `/path`');
       }
       if (typeof text !== 'string') throw fields.invalid(at, 'must be a pattern');
-      return { pointer, glob: globAt(fields, at, text, limits) };
+      return { pointer, glob: globAt(fields, at, () => parseGlob(text, limits)) };
     });
 }
 
-function globAt(fields: JsonFields, at: string, text: string, limits: PolicyLimits): Glob {
+function globAt(fields: JsonFields, at: string, read: () => Glob): Glob {
   try {
-    return parseGlob(text, limits);
+    return read();
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause;
-    throw fields.invalid(at, `is no pattern: ${cause.message}`, { cause });
+    throw fields.invalid(at, `is no such pattern: ${cause.message}`, { cause });
   }
 }
 

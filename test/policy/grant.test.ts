@@ -200,6 +200,8 @@ describe('parseGrantRequest', () => {
     ['an access that is none', { access: 'system' }, '/access'],
     ['a pattern that is none', { target: '/tmp/{a' }, '/target'],
     ['a target that is no text', { target: 7 }, '/target'],
+    ['a target that reaches other hosts', { target: 'https://example.com*' }, '/target'],
+    ['a target that no path looks like', { target: '/tmp/../etc/*' }, '/target'],
     ['parameters that are no object', { params: ['/a'] }, '/params'],
     ['a parameter without a pointer', { params: { name: 'a' } }, '/params/name'],
     ['a pattern of a parameter that is none', { params: { '/a': '{' } }, '/params/~1a'],
