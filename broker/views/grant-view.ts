@@ -2,7 +2,9 @@
 import { quote } from '../../keys/error.ts';
 import type { Capability } from '../../manifests/capability.ts';
 import { PolicyError } from '../../policy/error.ts';
+import type { Grant } from '../../policy/grant.ts';
 import type { Finding } from '../../policy/lint.ts';
+import { lintGrant } from '../../policy/lint-grant.ts';
 import { outlook } from '../../policy/outlook.ts';
 import { standingQuestion } from '../../policy/standing-question.ts';
 import type { PolicyView } from './policy-view.ts';
@@ -30,23 +32,24 @@ export function definitionOf(capability: string, view: Pick<PolicyView, 'subject
   return found.capability;
 }
 
-/** What keeps a grant from ever answering, as far as policy stands now. */
+/** What keeps a grant from answering, as far as policy stands now: where rules deny, or for all that it is for. */
 export function grantFindings(
   id: string,
-  { principal, capability }: { readonly principal: string; readonly capability: string },
-  view: Pick<PolicyView, 'subjects' | 'principals' | 'circumstances'>,
+  wanted: Pick<Grant, 'principal' | 'capability' | 'target'>,
+  view: Pick<PolicyView, 'subjects' | 'principals' | 'circumstances' | 'known'>,
 ): readonly Finding[] {
+  const { principal, capability } = wanted;
   const finding = (text: string): readonly Finding[] => [{ kind: 'no-effect', rule: id, text }];
   const who = view.principals().find(({ name }) => name === principal);
   if (who === undefined) {
     return finding(`no principal is called ${quote(principal)}: see the configured names in the matrix`);
   }
   const subject = view.subjects().find((one) => one.capability.id === capability);
-  if (subject === undefined) return [];
-  const { effect, possible, grantable, decider } = outlook(
-    standingQuestion(who, subject, view.circumstances()),
-  );
-  if (possible.length > 1 || grantable) return [];
+  const known = view.known().find((one) => one.capability === capability);
+  if (subject === undefined || known === undefined) return [];
+  const circumstances = view.circumstances();
+  const { effect, possible, grantable, decider } = outlook(standingQuestion(who, subject, circumstances));
+  if (possible.length > 1 || grantable) return lintGrant(id, wanted, circumstances.rules.rules, known);
   switch (effect) {
     case 'deny':
       return finding(`policy denies this (${decider}), and no grant outranks that`);

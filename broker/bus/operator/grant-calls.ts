@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MethodSpec } from '../../../dbus/serve.ts';
+import { parseGlob } from '../../../policy/glob.ts';
 import { checkTarget, parseGrantRequest } from '../../../policy/grant.ts';
 import { definitionOf, grantFindings } from '../../views/grant-view.ts';
 import { jsonArgument } from '../json-argument.ts';
@@ -70,7 +71,10 @@ export function grantCalls(deps: OperatorDeps): Readonly<Record<string, MethodSp
           (capability) => definitionOf(capability, deps.view),
         );
         if (granted === undefined) return ['{}'];
-        return [JSON.stringify({ id: granted.id, findings: grantFindings(granted.id, granted, deps.view) })];
+        const { target, ...rest } = granted;
+        const glob = target === undefined ? undefined : parseGlob(target, deps.world.policyLimits);
+        const findings = grantFindings(granted.id, { ...rest, target: glob }, deps.view);
+        return [JSON.stringify({ id: granted.id, findings })];
       },
     },
   };
