@@ -316,6 +316,25 @@ describe('lint', () => {
       ['no-effect b'],
     ],
     [
+      'no conflict with what never matches',
+      [
+        rule('a', { scope: 'x' }),
+        rule('b', {
+          capability: 'files.open',
+          action: 'write',
+          target: TMP,
+          hours: { from: 1, to: 2 },
+          effect: 'ALLOW',
+        }),
+      ],
+      ['no-effect b'],
+    ],
+    [
+      'not where it gets a denial of one of them out of the way',
+      [rule('a', { app: 'org.example.Web', effect: 'ASK' }), rule('b', { action: 'destructive' })],
+      [],
+    ],
+    [
       'no conflict where an ALLOW needs a target that there is not',
       [
         rule('a', { capability: 'notes.sync', target: TMP, effect: 'ALLOW' }),
