@@ -14,7 +14,7 @@ const SETTLED_AFTER_MS = 1000;
  * while the newest change was less than a second old when it was read.
  */
 export class Witness {
-  readonly #seen = new Map<string, { aspect: Aspect; state: string }>();
+  readonly #seen = new Map<string, { aspect: Aspect; stats: BigIntStats | undefined }>();
   readonly #readAt: number;
   #newestChange = 0;
 
@@ -26,27 +26,34 @@ export class Witness {
   /** The conclusion will rest on what is in the file or directory, or on its absence. To be called before it is read. */
   sawContent(path: string): void {
     const stats = lstatEntry(path);
-    this.#seen.set(path, { aspect: 'content', state: stateOf('content', stats) });
+    this.#seen.set(path, { aspect: 'content', stats });
     if (stats !== undefined) this.#newestChange = Math.max(this.#newestChange, Number(stats.ctimeMs));
   }
 
   /** The conclusion rests on this being the same directory with the same owner and mode; its entries are seen by themselves. */
   sawIdentity(path: string): void {
-    this.#seen.set(path, { aspect: 'identity', state: stateOf('identity', lstatEntry(path)) });
+    this.#seen.set(path, { aspect: 'identity', stats: lstatEntry(path) });
   }
 
   /** Whether all of it is as it was. */
   stillHolds(): boolean {
     if (this.#readAt - this.#newestChange < SETTLED_AFTER_MS) return false;
-    for (const [path, { aspect, state }] of this.#seen) {
-      if (stateOf(aspect, lstatEntry(path)) !== state) return false;
+    for (const [path, { aspect, stats }] of this.#seen) {
+      if (!isSame(aspect, stats, lstatEntry(path))) return false;
     }
     return true;
   }
 }
 
-function stateOf(aspect: Aspect, stats: BigIntStats | undefined): string {
-  if (stats === undefined) return 'absent';
-  const identity = `${stats.dev} ${stats.ino} ${stats.mode} ${stats.uid} ${stats.gid}`;
-  return aspect === 'identity' ? identity : `${identity} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+function isSame(aspect: Aspect, before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return (
+    before.dev === now.dev &&
+    before.ino === now.ino &&
+    before.mode === now.mode &&
+    before.uid === now.uid &&
+    before.gid === now.gid &&
+    (aspect === 'identity' ||
+      (before.size === now.size && before.mtimeNs === now.mtimeNs && before.ctimeNs === now.ctimeNs))
+  );
 }
