@@ -256,6 +256,13 @@ describe('lint', () => {
     assert.deepEqual(findings([...allowing, denial], KNOWN), ['no-effect a']);
   });
 
+  it('[R129] the administrator’s denials give way to none, and those of the user’s files do', () => {
+    const rules = [asking, rule('a', { capability: 'files.trash', effect: 'ALLOW' })];
+    const denial = (source: Rule['source']) => rule('d', { source, target: TMP });
+    assert.deepEqual(findings([...rules, denial('root')]), ['shadowed a by asking']);
+    assert.deepEqual(findings([...rules, denial('user')]), []);
+  });
+
   it('[R127] an equally specific denial does not give way', () => {
     const about = { capability: 'files.trash' };
     const rules = [asking, rule('a', { ...about, effect: 'ALLOW' }), rule('d', about)];

@@ -93,6 +93,13 @@ describe('simulate', () => {
       [denial, inTmp, { ...inTmp, id: 'x' }],
       [],
     ],
+    [
+      'patterns of one folder in another order',
+      TRASH,
+      [inTmp, rule('c', { target: glob('/tmp/*') })],
+      [rule('c', { target: glob('/tmp/*') }), inTmp],
+      [],
+    ],
     ['rules about something else', OPEN, [], [denial], []],
     ['a rule that its kind does not let match', OPEN, [], [rule('c', { action: 'write' })], []],
     ['an ALLOW where nobody is asked', OPEN, [], [rule('c', { effect: 'ALLOW' })], []],
