@@ -2,6 +2,8 @@
 import type { Facts, Rule } from './rule.ts';
 import type { Targets } from './target.ts';
 
+const ANYTHING = '*';
+
 /** All rules and locks that are in force at one moment. It never changes: another policy is another set. */
 export class RuleSet {
   readonly rules: readonly Rule[];
@@ -46,9 +48,8 @@ export class RuleSet {
   }
 }
 
+/** No rules, and nothing locked. */
 export const EMPTY_RULES = RuleSet.of([], []);
-
-const ANYTHING = '*';
 
 function subjectOf({ capability, app }: Rule): string {
   if (capability !== undefined) return `capability ${capability}`;

@@ -35,15 +35,14 @@ export function compareRules(a: Rule, b: Rule): number {
 
 /** Holds the rules against each target by itself; the strictest result is that of all. */
 export function rulingOf(facts: Facts, rules: RuleSet): Ruling {
-  const candidates = rules
-    .candidates(facts)
-    .filter((rule) => applies(rule, facts))
-    .sort(compareRules);
-  const targets = targetsOf(facts);
-  const matched = candidates.filter((rule) => targets.some((target) => reachesTarget(rule, target)));
+  const candidates = rules.candidates(facts).filter((rule) => applies(rule, facts));
+  const atEach = targetsOf(facts).map((target) =>
+    candidates.filter((rule) => reachesTarget(rule, target)).sort(compareRules),
+  );
+  const matched = [...new Set(atEach.flat())].sort(compareRules);
   return {
     matched,
-    winner: targets.map((target) => winnerAt(target, matched)).reduce(stricterWinner),
+    winner: atEach.map(winnerOfRanked).reduce(stricterWinner),
     rootDeny: matched.find(({ source, effect }) => source === 'root' && effect === 'DENY'),
     rootAsk: matched.find(({ source, effect }) => source === 'root' && effect === 'ASK'),
   };
@@ -53,11 +52,10 @@ function targetsOf({ targets }: Facts): readonly (Target | 'undetermined')[] {
   return targets === 'undetermined' || targets.length === 0 ? ['undetermined'] : targets;
 }
 
-function winnerAt(target: Target | 'undetermined', ranked: readonly Rule[]): Rule | undefined {
-  const matched = ranked.filter((rule) => reachesTarget(rule, target));
+function winnerOfRanked(ranked: readonly Rule[]): Rule | undefined {
   return winnerOf(
-    matched[0],
-    matched.find(({ source }) => source !== 'user'),
+    ranked[0],
+    ranked.find(({ source }) => source !== 'user'),
   );
 }
 

@@ -29,8 +29,7 @@ const ROOT = [SLASH, STEP.END];
 
 function refuseUnlikePaths(automaton: Automaton): void {
   if (canCome(automaton, 0, ROOT)) return;
-  automaton.steps.forEach((step, place) => {
-    if (step !== SLASH) return;
+  automaton.steps.forEach((_, place) => {
     if ([...NOT_IN_PATHS, ...NOT_AT_END].some((wanted) => canCome(automaton, place, wanted))) {
       throw unlike('a path has no `//`, `.` or `..` in it and no `/` at its end; `/**` is all that is below');
     }
@@ -46,7 +45,8 @@ function refuseUnlikeHosts(automaton: Automaton, start: number, usualPort: strin
   const places = new Set([start]);
   for (const place of places) {
     const step = automaton.steps[place];
-    if (step === undefined || step === STEP.DEEP || step === STEP.END) {
+    // Behind the last step there is none: the glob ends before the host does.
+    if (step === undefined || step === STEP.DEEP) {
       throw unlike('a URL names its host up to a `/`, without `**`: other hosts would match as well');
     }
     if (step >= 0 && NOT_IN_HOSTS.test(String.fromCodePoint(step))) {

@@ -6,7 +6,7 @@ import { requireNode24 } from '../../scripts/node24.ts';
 
 requireNode24();
 
-const BENCHES = ['verify', 'path', 'start', 'memory', 'audit'];
+const BENCHES = ['verify', 'path', 'start', 'memory', 'audit', 'decide'];
 const chosen = process.argv.slice(2);
 
 let failed = false;

@@ -266,7 +266,7 @@ describe('decide', () => {
         }
         if (effect === 'ask') assert.notEqual(gate, 'automatic');
         // A grant answers where the person may answer for more than once, for an app that is known to be itself.
-        if (grantable) assert.deepEqual([effect, gate, asked.provider.bound], ['ask', 'ask', true]);
+        assert.equal(grantable, effect === 'ask' && gate === 'ask' && asked.provider.bound);
       }),
       { numRuns: 2000 },
     );
@@ -387,11 +387,11 @@ describe('decide', () => {
     });
 
     it('[R98] of two rules that say the same names one, by who made it and then by its id', () => {
-      const twins = (['user', 'person', 'root'] as const).flatMap((source) =>
-        ['b', 'a'].map((id) => rule(`${source}-${id}`, { effect: 'ASK', source })),
+      const twins = (['user', 'person', 'root'] as const).flatMap((source, index) =>
+        ['b', 'a'].map((id) => rule(`${index}${id}`, { effect: 'ASK', source })),
       );
       const { considered } = decide(question({ ...write, rules: ruleSet(...twins) }));
-      assert.deepEqual(considered, ['root-a', 'root-b', 'person-a', 'person-b', 'user-a', 'user-b']);
+      assert.deepEqual(considered, ['2a', '2b', '1a', '1b', '0a', '0b']);
     });
   });
 

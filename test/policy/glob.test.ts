@@ -155,6 +155,31 @@ describe('parseGlob', () => {
     );
   });
 
+  it('knows the globs that need no walk: one wildcard, and nothing special after it', () => {
+    const run = (suffix: string) => ({ wildcard: STEP.RUN, suffix });
+    const deep = (suffix: string) => ({ wildcard: STEP.DEEP, suffix });
+    const plain: readonly [glob: string, plain: ReturnType<typeof parseGlob>['plain']][] = [
+      ['/home/u/*', run('')],
+      ['*.txt', run('.txt')],
+      ['/a/**', deep('')],
+      ['**/𝒳\\0', deep('/𝒳0')],
+      ['*\0', run('\0')],
+      ['a***b', deep('b')],
+      ['/exactly', undefined],
+      ['?', undefined],
+      ['{a}', undefined],
+      ['*a*', undefined],
+      ['**?', undefined],
+    ];
+    for (const [glob, expected] of plain) assert.deepEqual(parseGlob(glob, LIMITS).plain, expected, glob);
+  });
+
+  it('does not walk through them', () => {
+    const glob = parseGlob('/a/*', LIMITS);
+    const automaton = { ...glob.automaton, steps: [] };
+    assert.isTrue(matchesGlob({ ...glob, automaton }, '/a/b'));
+  });
+
   it('says what every match starts with', () => {
     const starts: readonly [glob: string, prefix: string][] = [
       ['/home/u/*', '/home/u/'],
@@ -162,6 +187,7 @@ describe('parseGlob', () => {
       ['𝒳/{a}', '𝒳/'],
       ['**', ''],
       ['/exactly', '/exactly'],
+      ['a\0b*', 'a\0b'],
     ];
     for (const [glob, prefix] of starts) assert.equal(parseGlob(glob, LIMITS).prefix, prefix);
   });

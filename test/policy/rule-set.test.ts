@@ -90,6 +90,7 @@ describe('RuleSet', () => {
     assert.isTrue(rules.isLocked(CAPABILITY));
     assert.isFalse(rules.isLocked('system.health'));
     assert.isFalse(EMPTY_RULES.isLocked(CAPABILITY));
+    assert.deepEqual(RuleSet.of([], ['b.b', 'a.a', 'b.b']).locked, ['b.b', 'a.a']);
   });
 
   it('does not change with the lists that it was made of', () => {

@@ -75,6 +75,8 @@ describe('parseRule', () => {
   it('[R95] takes every effect and every kind of action', () => {
     for (const effect of EFFECTS) assert.equal(read({ ...DENY, effect }).effect, effect);
     for (const action of ACTIONS) assert.equal(read({ ...DENY, action }).action, action);
+    assert.sameMembers([...EFFECTS], ['ALLOW', 'ASK', 'DENY']);
+    assert.sameMembers([...ACTIONS], ['read', 'write', 'destructive', 'external', 'system']);
   });
 
   it('[R95] takes ids as principals, capabilities and apps have them', () => {

@@ -46,6 +46,7 @@ describe('refuseUnlikeTargets', () => {
         'https://a\\?/',
         'https://a%41/',
         'https://a b/',
+        'https://a\0/',
         'https://a\\\\/',
       ],
       /lower case/,
