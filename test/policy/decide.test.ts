@@ -386,6 +386,16 @@ describe('decide', () => {
       assert.deepEqual(found.considered, ['r']);
     });
 
+    it('[R43] [R100] of targets that come to the same names the rule that ranks first', () => {
+      const rules = ruleSet(
+        rule('general', { target: glob('/tmp/*') }),
+        rule('specific', { capability: CAPABILITY, target: glob('/home/u/*') }),
+      );
+      for (const targets of [paths('/tmp/b', '/home/u/a'), paths('/home/u/a', '/tmp/b')]) {
+        assert.deepEqual(decide(question({ targets, rules })).rule, { id: 'specific', specificity: 6 });
+      }
+    });
+
     it('[R98] of two rules that say the same names one, by who made it and then by its id', () => {
       const twins = (['user', 'person', 'root'] as const).flatMap((source, index) =>
         ['b', 'a'].map((id) => rule(`${index}${id}`, { effect: 'ASK', source })),
