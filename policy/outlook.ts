@@ -19,7 +19,7 @@ export interface Outlook {
   readonly effect: Effect;
   /** The strictest gate that is possible. */
   readonly gate: Gate;
-  /** Whether effect, gate or grantable may differ from target to target. */
+  /** Whether effect or gate may differ from target to target. */
   readonly dependsOnTarget: boolean;
   /** Every effect that a target could lead to, the strictest first. */
   readonly possible: readonly Effect[];
@@ -75,7 +75,7 @@ function possibleFirst(rules: readonly Rule[]): readonly (Rule | undefined)[] {
   const certain = rules.findIndex(({ target }) => target === undefined);
   const candidates = certain < 0 ? [...rules, undefined] : rules.slice(0, certain + 1);
   const saying = (rule: Rule | undefined): string => `${rule?.effect} ${rule?.source === 'user'}`;
-  return [...new Map(candidates.toReversed().map((rule) => [saying(rule), rule])).values()];
+  return [...new Map(candidates.map((rule) => [saying(rule), rule])).values()];
 }
 
 const STRICTEST_FIRST: readonly Effect[] = ['deny', 'ask', 'allow'];
@@ -87,14 +87,14 @@ function rank({ effect }: Verdict): number {
 function summary(verdicts: readonly Verdict[]): Outlook {
   const effects = STRICTEST_FIRST.filter((effect) => verdicts.some((verdict) => verdict.effect === effect));
   const strictest = verdicts.reduce((one, other) => (rank(other) < rank(one) ? other : one));
-  const questions = verdicts.filter(({ effect }) => effect === 'ask');
-  const forms = new Set(verdicts.map(({ effect, gate, grantable }) => `${effect} ${gate} ${grantable}`));
+  const forms = new Set(verdicts.map(({ effect, gate }) => `${effect} ${gate}`));
   return {
     effect: strictest.effect,
     gate: verdicts.map(({ gate }) => gate).reduce(stricter),
     dependsOnTarget: forms.size > 1,
     possible: effects,
-    grantable: questions.length > 0 && questions.every(({ grantable }) => grantable),
+    // What keeps a grant from answering is no rule, so that it is so for every target.
+    grantable: verdicts.some(({ grantable }) => grantable),
     decider: strictest.decider,
     rule: strictest.rule && { id: strictest.rule.id, specificity: strictest.rule.specificity },
   };

@@ -113,6 +113,38 @@ describe('outlook', () => {
       { rules: ruleSet(rule('u', { source: 'user' })) },
       'deny automatic surely rule u',
     ],
+    [
+      'a denial for some below asking for others and a user’s for all',
+      {
+        rules: ruleSet(
+          rule('u', { effect: 'ASK', source: 'user', scope: 'agent', capability: CAPABILITY }),
+          rule('q', { effect: 'ASK', scope: 'agent', target: glob('/etc/**') }),
+          rule('p', { target: home }),
+        ),
+      },
+      'deny ask deny|ask grantable rule p',
+    ],
+    [
+      'a denial for some below a user’s asking for all and asking for others',
+      {
+        rules: ruleSet(
+          rule('q', { effect: 'ASK', scope: 'agent', capability: CAPABILITY, target: glob('/etc/**') }),
+          rule('u', { effect: 'ASK', source: 'user', scope: 'agent', capability: CAPABILITY }),
+          rule('p', { target: home }),
+        ),
+      },
+      'deny ask deny|ask grantable rule p',
+    ],
+    [
+      'two denials for some',
+      {
+        rules: ruleSet(
+          rule('r', { target: glob('/etc/**') }),
+          rule('s', { capability: CAPABILITY, target: home }),
+        ),
+      },
+      'deny automatic deny|allow rule s',
+    ],
     ['a fault', { localHour: 24 }, 'deny confirm surely evaluation-failed'],
   ];
   for (const [title, more, expected] of rows) {
