@@ -74,6 +74,9 @@ function invalid(why: string): PolicyError {
   return new PolicyError('GlobInvalid', `the pattern cannot be used: ${why}`);
 }
 
+/** Pairs of braces in one glob. Reading and walking go one call deeper with each: thousands would not end well. */
+const MOST_BRACES = 100;
+
 /** Turns the text into steps, and counts what its braces stand for without writing that out. */
 class Reader {
   readonly #chars: readonly string[];
@@ -81,6 +84,7 @@ class Reader {
   readonly #steps: number[] = [];
   readonly #forks = new Map<number, readonly number[]>();
   #at = 0;
+  #pairs = 0;
 
   constructor(text: string, mostTexts: number) {
     this.#chars = [...text];
@@ -131,6 +135,8 @@ class Reader {
   }
 
   #braces(): number {
+    this.#pairs += 1;
+    if (this.#pairs > MOST_BRACES) throw invalid(`it has more than ${MOST_BRACES} pairs of braces`);
     const starts: number[] = [];
     const ends: number[] = [];
     let texts = 0;

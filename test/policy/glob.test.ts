@@ -180,6 +180,18 @@ describe('parseGlob', () => {
     assert.isTrue(matchesGlob({ ...glob, automaton }, '/a/b'));
   });
 
+  it('[R128] refuses so many braces that no stack would hold them, inside or beside each other', () => {
+    const inside = (pairs: number): string => `${'{'.repeat(pairs)}a${'}'.repeat(pairs)}`;
+    const beside = (pairs: number): string => `${'{}'.repeat(pairs)}a`;
+    for (const glob of [inside, beside]) {
+      assert.isTrue(matches(glob(100), 'a'));
+      for (const pairs of [101, 400]) {
+        assert.match(refusalOf(glob(pairs)).message, /more than 100 pairs of braces/);
+      }
+    }
+    assert.match(refusalOf('{'.repeat(900)).message, /more than 100 pairs/);
+  });
+
   it('says what every match starts with', () => {
     const starts: readonly [glob: string, prefix: string][] = [
       ['/home/u/*', '/home/u/'],
