@@ -68,14 +68,13 @@ function bearingsOn(question: Question): readonly Bearing[] {
 }
 
 /**
- * Which of these may be the first that matches: those with a target up to one that has none. Of those that say the same,
- * one will do.
+ * Which of these may be the first that matches: those with a target up to one that has none. Of those that say the same
+ * the last will do, also where a user's rule gives way: whatever others say before it is a possibility of its own.
  */
 function possibleFirst(rules: readonly Rule[]): readonly (Rule | undefined)[] {
   const certain = rules.findIndex(({ target }) => target === undefined);
   const candidates = certain < 0 ? [...rules, undefined] : rules.slice(0, certain + 1);
-  const saying = (rule: Rule | undefined): string => `${rule?.effect} ${rule?.source === 'user'}`;
-  return [...new Map(candidates.map((rule) => [saying(rule), rule])).values()];
+  return [...new Map(candidates.map((rule) => [rule?.effect, rule])).values()];
 }
 
 const STRICTEST_FIRST: readonly Effect[] = ['deny', 'ask', 'allow'];

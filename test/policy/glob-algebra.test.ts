@@ -51,6 +51,10 @@ describe('includes', () => {
     );
   });
 
+  it('[R129] knows every character that a glob names, down to the first', () => {
+    assert.deepEqual(includes(glob('a'), glob('\0')), { counterExample: '\0' });
+  });
+
   it('[R129] finds a character that neither glob names', () => {
     assert.deepEqual(includes(glob('{x,y,z,\\{}'), glob('?')), { counterExample: '|' });
   });
