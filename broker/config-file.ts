@@ -236,8 +236,10 @@ function principals(value: unknown, at: string): readonly PrincipalConfig[] {
   return read;
 }
 
+/** A colon is in the names that the broker gives itself, such as `unmatched:1000`; `global` in a rule means everybody. */
 function identifier(value: unknown, at: string): string {
-  if (typeof value === 'string' && value.length <= 64 && isRecordableName(value)) return value;
+  const isName = typeof value === 'string' && value.length <= 64 && isRecordableName(value);
+  if (isName && !value.includes(':') && value !== 'global') return value;
   throw invalid(at, 'must be a name of at most 64 characters such as `desk` or `agent-one`');
 }
 

@@ -147,6 +147,10 @@ describe('parseConfig', () => {
     [{ principals: [{ match: { uid: 1 } }] }, '/principals/0/id'],
     [{ principals: [{ id: 'a b', match: { uid: 1 } }] }, '/principals/0/id'],
     [{ principals: [{ id: 'a'.repeat(65), match: { uid: 1 } }] }, '/principals/0/id'],
+    // Names that the broker gives itself, and the one that means everybody in a rule.
+    [{ principals: [{ id: 'unmatched:1000', match: { uid: 1 } }] }, '/principals/0/id'],
+    [{ principals: [{ id: 'desk:pid:7:9', match: { uid: 1 } }] }, '/principals/0/id'],
+    [{ principals: [{ id: 'global', match: { uid: 1 } }] }, '/principals/0/id'],
     [{ principals: [{ id: 'a' }] }, '/principals/0/match'],
     [{ principals: [{ id: 'a', match: {} }] }, '/principals/0/match'],
     [{ principals: [{ id: 'a', match: { user: 1 } }] }, '/principals/0/match/user'],
