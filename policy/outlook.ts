@@ -4,7 +4,8 @@ import type { Decider, Decision, Effect, Question } from './decide.ts';
 import { isHour } from './hours.ts';
 import type { Rule } from './rule.ts';
 import { applies } from './rule-match.ts';
-import { compareRules, rulingOf, winnerOf } from './ruling.ts';
+import { compareRules } from './rule-order.ts';
+import { rulingOf, winnerOf } from './ruling.ts';
 import { type Bearing, FAILED, judge, type Verdict } from './verdict.ts';
 
 /** A question before its target is known. */

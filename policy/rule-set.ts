@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Facts, Rule } from './rule.ts';
+import { compareRules } from './rule-order.ts';
 import type { Targets } from './target.ts';
 
 const ANYTHING = '*';
@@ -10,6 +11,8 @@ export class RuleSet {
   /** Ids of capabilities that are always denied. */
   readonly locked: readonly string[];
   readonly #locked: ReadonlySet<string>;
+  /** The place of each rule in the order in which they decide. */
+  readonly #ranks: ReadonlyMap<Rule, number>;
   /** By principal, then by what the rule is about. */
   readonly #shelves: ReadonlyMap<string | undefined, ReadonlyMap<string, Shelf>>;
 
@@ -17,6 +20,7 @@ export class RuleSet {
     this.rules = [...rules];
     this.locked = [...new Set(locked)];
     this.#locked = new Set(locked);
+    this.#ranks = new Map(rules.toSorted(compareRules).map((rule, index) => [rule, index]));
     const shelves = new Map<string | undefined, Map<string, Shelf>>();
     for (const rule of rules) {
       const ofScope = entry(shelves, rule.scope, () => new Map<string, Shelf>());
@@ -32,6 +36,11 @@ export class RuleSet {
 
   isLocked(capability: string): boolean {
     return this.#locked.has(capability);
+  }
+
+  /** The lower one decides. */
+  rankOf(rule: Rule): number {
+    return this.#ranks.get(rule) ?? this.rules.length;
   }
 
   /** Every rule that could be about this, each once, in no particular order; and few others. */

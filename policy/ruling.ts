@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Facts, Rule, RuleEffect, RuleSource } from './rule.ts';
+import type { Facts, Rule } from './rule.ts';
 import { applies, reachesTarget } from './rule-match.ts';
+import { compareRules, STRICTNESS } from './rule-order.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { Target } from './target.ts';
 
@@ -15,31 +16,17 @@ export interface Ruling {
   readonly rootAsk: Rule | undefined;
 }
 
-const STRICTNESS: Readonly<Record<RuleEffect, number>> = { ALLOW: 0, ASK: 2, DENY: 3 };
 /** Where no rule says anything the capability's own gate does: never more than an ALLOW gives, never as little as an ASK. */
 const SILENCE = 1;
-const SOURCES: Readonly<Record<RuleSource, number>> = { root: 0, person: 1, user: 2 };
-
-/**
- * The order in which rules decide: the most specific first, then the strictest. Source and id only settle which of two
- * rules that say the same is named, so that the order in which rules were read never shows.
- */
-export function compareRules(a: Rule, b: Rule): number {
-  return (
-    b.specificity - a.specificity ||
-    STRICTNESS[b.effect] - STRICTNESS[a.effect] ||
-    SOURCES[a.source] - SOURCES[b.source] ||
-    (a.id < b.id ? -1 : 1)
-  );
-}
-
 /** Holds the rules against each target by itself; the strictest result is that of all. */
 export function rulingOf(facts: Facts, rules: RuleSet): Ruling {
   const candidates = rules.candidates(facts).filter((rule) => applies(rule, facts));
+  const byRank = (a: Rule, b: Rule) => rules.rankOf(a) - rules.rankOf(b);
   const atEach = targetsOf(facts).map((target) =>
-    candidates.filter((rule) => reachesTarget(rule, target)).sort(compareRules),
+    candidates.filter((rule) => reachesTarget(rule, target)).sort(byRank),
   );
-  const matched = [...new Set(atEach.flat())].sort(compareRules);
+  const [only, ...others] = atEach;
+  const matched = only !== undefined && others.length === 0 ? only : [...new Set(atEach.flat())].sort(byRank);
   return {
     matched,
     winner: atEach.map(winnerOfRanked).reduce(stricterWinner),

@@ -225,5 +225,5 @@ function besideCedar(count: number): void {
 
 amongMany();
 withMostMatching('usual globs', USUAL);
-withMostMatching('all walked', WALKED);
+withMostMatching('worst case: all walked', WALKED);
 besideCedar(1000);
