@@ -13,6 +13,7 @@ const NEEDED: Readonly<Record<string, number>> = {
   manifests: 100,
   policy: 100,
   dbus: 95,
+  'tier2-atspi': 95,
   broker: 95,
   examples: 95,
 };

@@ -10,7 +10,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   dbus: [],
   manifests: ['keys'],
   policy: ['keys', 'manifests'],
-  broker: ['keys', 'dbus', 'manifests', 'policy', 'scripts'],
+  'tier2-atspi': ['keys', 'dbus', 'manifests', 'policy'],
+  broker: ['keys', 'dbus', 'manifests', 'policy', 'tier2-atspi', 'scripts'],
 };
 const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'([^'\s()]+)'/g;
 
