@@ -17,7 +17,8 @@ describe('Explain', () => {
       origin: undefined,
       profile: 'standard',
     });
-    return explain({ ...INTENT, capability, params: JSON.stringify(params), ...more }, attempt, desk.world);
+    const explainer = { ...desk.world, grants: desk.ledger };
+    return explain({ ...INTENT, capability, params: JSON.stringify(params), ...more }, attempt, explainer);
   };
 
   it('[R130] says what would happen, and makes nothing happen', () => {

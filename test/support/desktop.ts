@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -53,6 +54,9 @@ export class Desktop {
   readonly keys: string;
   readonly store: string;
   readonly configPath: string;
+  /** Where the administrator's policy files are, and the user's. */
+  readonly rules: string;
+  readonly userRules: string;
   broker: BrokerProcess;
   readonly #bus: PrivateBus;
   readonly #through: readonly string[];
@@ -79,8 +83,11 @@ export class Desktop {
     this.keys = join(this.folder, 'keys');
     this.store = join(this.folder, 'store');
     this.configPath = join(this.folder, 'broker.json');
+    this.rules = join(this.folder, 'policy.d');
+    this.userRules = join(this.folder, 'user-policy.d');
     mkdirSync(this.keys, { mode: 0o755 });
     mkdirSync(this.store, { mode: 0o700 });
+    for (const folder of [this.rules, this.userRules]) mkdirSync(folder, { mode: 0o755 });
     this.configure(config);
     this.trust(FIXTURE);
     this.#through = through?.({ store: this.store }) ?? [];
@@ -93,6 +100,13 @@ export class Desktop {
   /** Writes the administrator's file; the broker reads it when it starts. */
   configure(config: Json = {}): void {
     writeFileSync(this.configPath, JSON.stringify({ ...this.#usualConfig(), ...config }), { mode: 0o644 });
+  }
+
+  /** Puts a policy file in place, all at once as an administrator's tools do. */
+  writeRules(content: Json, { name = 'test.json', folder = this.rules } = {}): void {
+    const path = join(folder, name);
+    writeFileSync(`${path}.new`, JSON.stringify(content, null, 2), { mode: 0o644 });
+    renameSync(`${path}.new`, path);
   }
 
   /** The paths that the broker has opened so far, where it is spied on. */
@@ -244,6 +258,8 @@ export class Desktop {
         launcher: { pid: process.pid, start_time: readStat('/proc', process.pid)?.startTime ?? '' },
       },
       confirm: { deadline_ms: 15_000, arming_ms: 0, reoffer_ms: 1500 },
+      policy: { directory: this.rules, user_directory: this.userRules },
+      decide: { polkit: false },
     };
   }
 }

@@ -2,11 +2,14 @@
 import type {
   AuditFilter,
   ConfirmItem,
+  Decision,
   Explanation,
   IntentOptions,
   ListFilter,
   Listing,
   Outcome,
+  PendingRow,
+  SelfModel,
 } from '../../broker/client.ts';
 import type { Standing } from '../../broker/handler.ts';
 import type { Match, MethodCall } from '../../dbus/connection.ts';
@@ -87,6 +90,14 @@ export class AgentPeer {
     return await this.process.ask('list', { filter });
   }
 
+  async selfModel(): Promise<SelfModel> {
+    return await this.process.ask('selfModel');
+  }
+
+  async requestCapability(request: Json): Promise<string> {
+    return await this.process.ask('requestCapability', { request });
+  }
+
   async outcome(invocation: string): Promise<Outcome | undefined> {
     return (await this.process.ask<Outcome | null>('outcome', { invocation })) ?? undefined;
   }
@@ -104,16 +115,34 @@ export class PersonPeer {
   }
 
   /** Registers as the confirmation surface; the last answer stays for all questions after it. */
-  async confirm(answers: readonly Answer[], fallback = false): Promise<void> {
-    await this.process.ask('confirm', { answers, fallback });
+  async confirm(answers: readonly Answer[], fallback = false, canModify = false): Promise<void> {
+    await this.process.ask('confirm', { answers, fallback, canModify });
   }
 
   async script(...answers: readonly Answer[]): Promise<void> {
     await this.process.ask('script', { answers });
   }
 
-  async decide(invocation: string, decision: 'once' | 'deny', note?: string): Promise<void> {
+  async decide(invocation: string, decision: Decision['decision'], note?: string): Promise<void> {
     await this.process.ask('decide', { invocation, decision, note });
+  }
+
+  /** Calls a method of the operator's client, such as `approvals.approve`. */
+  async operate<T>(method: string, ...args: readonly unknown[]): Promise<T> {
+    return await this.process.ask('operate', { method, args });
+  }
+
+  async pending(ended = false): Promise<readonly PendingRow[]> {
+    return await this.operate('approvals.list', { ended });
+  }
+
+  /** Resolves with the one entry that waits, once there is one. */
+  async nextPending(capability?: string): Promise<PendingRow> {
+    for (;;) {
+      const rows = await this.pending();
+      const found = rows.find((row) => capability === undefined || row.capability === capability);
+      if (found !== undefined) return found;
+    }
   }
 
   get asked(): readonly Asked[] {

@@ -19,12 +19,14 @@ describe('Events', () => {
   let signals: OutgoingSignal[];
   let events: Events;
   let invalid: boolean;
+  let locked: boolean;
   const [listener, other] = [session(':1.1'), session(':1.2')];
 
   beforeEach(() => {
     now = 1000;
     signals = [];
     invalid = false;
+    locked = false;
     listener.subscriptions.add(APP.appId);
     events = new Events({
       bus: { emit: (signal) => void signals.push(signal) },
@@ -34,6 +36,7 @@ describe('Events', () => {
       },
       quotas: { eventBytes: 20, eventsPerSecond: 2 },
       now: () => now,
+      sessionLocked: () => locked,
     });
   });
 
@@ -46,6 +49,15 @@ describe('Events', () => {
     }
     return 'sent';
   };
+
+  it('[R135] tell nobody anything while the session is locked', () => {
+    locked = true;
+    events.emit(APP, 'changed', '{"what":1}');
+    assert.deepEqual(signals, []);
+    locked = false;
+    events.emit(APP, 'changed', '{"what":1}');
+    assert.lengthOf(signals, 1);
+  });
 
   it('[R10] go to each subscriber alone, labelled as an app’s word', () => {
     events.emit(APP, 'changed', '{"a":1}');

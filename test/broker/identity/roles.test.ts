@@ -11,6 +11,7 @@ const TOGETHER: readonly string[] = ['decide operate', 'operate decide'];
 function principal(more: Partial<Principal> = {}): Principal {
   return {
     id: 'p',
+    name: 'p',
     level: 'user',
     roles: ALL,
     categories: undefined,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
   type BrokerClient,
+  type CapabilityRequest,
   connectBroker,
   type IntentOptions,
   type ListFilter,
@@ -44,6 +45,20 @@ export const agentCommands: Readonly<Record<string, Command>> = {
   },
   async list({ filter }) {
     return await (await broker()).list(filter as ListFilter);
+  },
+  async selfModel() {
+    return await (await broker()).selfModel();
+  },
+  async followSelf() {
+    const client = await broker();
+    await client.onSelfModelChanged((epoch) => tell('selfModelChanged', epoch));
+    return await client.selfModel();
+  },
+  async requestCapability({ request }) {
+    return await (await broker()).requestCapability(request as CapabilityRequest);
+  },
+  async withdrawRequest({ id }) {
+    await (await broker()).withdrawRequest(String(id));
   },
   async properties() {
     return await (await broker()).properties();

@@ -11,8 +11,12 @@ import { type Command, tell } from './channel.ts';
 
 /** What the person does with a question. Without `decision`: nothing, until `decide` or for ever. */
 export interface Answer {
-  readonly decision?: 'once' | 'deny';
+  readonly decision?: Decision['decision'];
   readonly note?: string;
+  /** With `session`. */
+  readonly minutes?: number;
+  /** With `modified`: JSON text. */
+  readonly params?: string;
   readonly afterMs?: number;
   /** Answers for this digest instead of the one that was asked about. */
   readonly digest?: string;
@@ -34,10 +38,32 @@ function operator(): Promise<OperatorClient> {
 }
 
 export const personCommands: Readonly<Record<string, Command>> = {
-  async confirm({ answers, fallback }) {
+  async confirm({ answers, fallback, canModify }) {
     script = answers as Answer[];
     const client = await operator();
-    unregister = await client.registerConfirmer(decide, { fallback: fallback === true });
+    unregister = await client.registerConfirmer(decide, {
+      fallback: fallback === true,
+      canModify: canModify === true,
+    });
+  },
+  /** Calls a method of the operator's client, such as `approvals.approve`. */
+  async operate({ method, args }) {
+    const path = String(method).split('.');
+    const name = path.pop() ?? '';
+    const owner = path.reduce<unknown>((part, key) => memberOf(part, key), await operator());
+    const call = memberOf(owner, name);
+    if (typeof call !== 'function') throw new Error(`no method ${String(method)}`);
+    return await call.apply(owner, args as unknown[]);
+  },
+  /** Tells of every change in what waits, is granted or rules. */
+  async follow() {
+    const client = await operator();
+    await client.approvals.onChanged((ids) => tell('pendingChanged', ids));
+    await client.approvals.onActing((principal, active) => tell('acting', { principal, active }));
+    await client.approvals.onActed((acted) => tell('acted', acted));
+    await client.grants.onChanged(() => tell('grantsChanged', {}));
+    await client.policy.onChanged(() => tell('rulesChanged', {}));
+    await Promise.all([client.approvals.list(), client.grants.list(), client.policy.rules()]);
   },
   async script({ answers }) {
     script = answers as Answer[];
@@ -68,22 +94,39 @@ export const personCommands: Readonly<Record<string, Command>> = {
   },
 };
 
+function memberOf(value: unknown, key: string): unknown {
+  return Object(value)[key];
+}
+
 async function decide({
   items,
   signal,
   ...question
 }: ConfirmQuestion): Promise<ReadonlyMap<string, Decision>> {
-  const [item] = items;
+  const [item, ...others] = items;
   if (item === undefined) throw new Error('a question without a row');
   signal.addEventListener('abort', () => tell('withdrawn', item.invocation), { once: true });
-  tell('asked', { ...question, ...item });
+  tell('asked', { ...question, ...item, rows: items.length });
+  if (others.length > 0) return await decideEach(items);
   const answer = (script.length > 1 ? script.shift() : script[0]) ?? {};
   if (answer.afterMs !== undefined) await wait(answer.afterMs);
   if (answer.exit === true) process.exit(4);
   if (answer.error === true) throw new Error('this surface is broken');
-  const { decision, note, digest = item.digest } = answer;
-  const decided = decision === undefined ? await later(item.invocation) : { decision, note };
+  const { decision, note, minutes, params, digest = item.digest } = answer;
+  const given = { decision, note, minutes, params };
+  const decided = decision === undefined ? await later(item.invocation) : (given as Decision);
   return new Map([[digest, decided]]);
+}
+
+/** Several rows: each is decided by its own answer of the script, by the text of its parameters; left out where none fits. */
+async function decideEach(items: ConfirmQuestion['items']): Promise<ReadonlyMap<string, Decision>> {
+  tell('rows', items);
+  const decided = new Map<string, Decision>();
+  for (const [index, { digest }] of items.entries()) {
+    const decision = script[index]?.decision;
+    if (decision !== undefined) decided.set(digest, { decision } as Decision);
+  }
+  return decided;
 }
 
 function later(invocation: string): Promise<Decision> {
