@@ -45,7 +45,8 @@ export class Suspensions {
    */
   async suspend(principal: string, until: number | undefined, decider: string): Promise<void> {
     const before = this.#held.get(principal);
-    const entry = before === undefined ? { principal, until } : later(before, { principal, until });
+    // Always a new entry: a resume that is being recorded ends only the one that was there when it began.
+    const entry = { ...(before === undefined ? { principal, until } : later(before, { principal, until })) };
     this.#held.set(principal, entry);
     this.#tell();
     await this.#record('Suspended', principal, decider, () =>

@@ -98,3 +98,13 @@ export function unescapeText(text: string): string {
 export function visibleJson(json: string): string {
   return spelled(json, jsonEscape);
 }
+
+/** A JSON value with every text in it escaped like that. */
+export function escapeTexts(value: unknown): unknown {
+  if (typeof value === 'string') return escapeText(value);
+  if (Array.isArray(value)) return value.map(escapeTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [escapeText(key), escapeTexts(inner)]),
+  );
+}

@@ -56,8 +56,10 @@ function judgeInPresence(question: Question, { winner, rootDeny, rootAsk }: Bear
 }
 
 /** What denies whatever any rule says. */
-function barrierOf({ suspended, locked, enabled, rules, capability }: Question): Decider | undefined {
-  if (suspended) return 'suspended';
+function barrierOf(question: Question): Decider | undefined {
+  const { suspended, takenBackByPerson, locked, enabled, rules, capability } = question;
+  // Who stops somebody, or everybody, still takes back what they did.
+  if (suspended && !takenBackByPerson) return 'suspended';
   if (locked || rules.isLocked(capability.id)) return 'locked';
   return enabled ? undefined : 'not-enabled';
 }

@@ -88,12 +88,23 @@ export class PendingList {
    * A person can read so many; beyond that nobody's genuine question would be seen in time. The whole list goes into one
    * message, so there is a limit to its length as well.
    */
-  hasRoom({ principal, params }: Pick<Question, 'principal' | 'params'>): boolean {
+  hasRoom({
+    principal,
+    principalName,
+    params,
+  }: Pick<Question, 'principal' | 'principalName' | 'params'>): boolean {
     const { questions, questionsPerPrincipal } = this.#deps.quotas;
     const open = [...this.#rows.values()].filter(isOpen);
     const own = open.filter(({ question }) => question.principal === principal);
     const characters = open.reduce((sum, { question }) => sum + question.params.length, params.length);
-    return open.length < questions && own.length < questionsPerPrincipal && characters <= MOST_CHARACTERS;
+    // Whoever can start processes has as many ids as it likes, and one name: half of the room is everybody else's.
+    const ofName = open.filter(({ question }) => question.principalName === principalName);
+    return (
+      open.length < questions &&
+      own.length < questionsPerPrincipal &&
+      ofName.length < Math.max(1, questions / 2) &&
+      characters <= MOST_CHARACTERS
+    );
   }
 
   /** Writes a new entry down: its parameters first, so that none is in the store without them. */

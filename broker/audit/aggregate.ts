@@ -5,7 +5,11 @@ import { type AuditEvent, ENDINGS } from './event.ts';
 import type { Recorder } from './records.ts';
 
 /** Where an attempt can end before anybody was asked and anything was spent: what costs its maker nothing. */
-const EARLY_STAGES: ReadonlySet<string> = new Set(['call', ...STAGES.slice(0, STAGES.indexOf('confirm'))]);
+const EARLY_STAGES: ReadonlySet<string> = new Set([
+  'call',
+  ...STAGES.slice(0, STAGES.indexOf('confirm')),
+  'undo', // nothing to take back: a denial is never of what ran
+]);
 
 /** The answer for an event that is only counted. */
 const NO_NUMBER = Promise.resolve(undefined);

@@ -95,6 +95,7 @@ class BrokerCalls {
     const { world, dispatcher } = this.#deps;
     const session = await this.#intelligence(call);
     return await this.#recordingRefusal(session, async () => {
+      this.#deps.budget.spend(session, 1);
       const reply = decodeUndo(options);
       const undo = world.undos.find(textArgument(invocation), world.now());
       // Somebody else's is answered like none at all.
@@ -117,13 +118,12 @@ class BrokerCalls {
     const { outcomes, requests, world, budget } = this.#deps;
     const session = await this.#deps.sessions.of(call);
     budget.spend(session, 0);
-    const kept = outcomes.find(invocation, session.principal.id, world.now());
+    const kept = outcomes.find(invocation, session.owner, world.now());
     if (kept !== undefined) {
       budget.answered(session, kept.text.length);
       return [kept.status, kept.text];
     }
-    if (requests.byInvocation(invocation)?.session.principal.id === session.principal.id)
-      return ['pending', ''];
+    if (requests.byInvocation(invocation)?.session.owner === session.owner) return ['pending', ''];
     throw new CallError(
       'NotFound',
       'no outcome of yours under this invocation: it is unknown, older than an hour, or not yours',
@@ -138,7 +138,7 @@ class BrokerCalls {
     const session = await this.#deps.sessions.of(call);
     budget.spend(session, 1, textArgument(params).length);
     const { intent: said } = decodeIntent(textArgument(capability), textArgument(params), options);
-    const intent = { ...said, context: session.contextOf(said.context) };
+    const intent = { ...said, context: session.contextIf(said.context) };
     return [JSON.stringify(explain(intent, dispatcher.lookAhead(session, intent), explainer))];
   }
 

@@ -116,14 +116,14 @@ export class Dispatcher {
     resumed?: { readonly caller: Caller; readonly waiting: Waiting },
   ): Promise<Reply> {
     const { world, outcomes, actions } = this.#deps;
-    const { id } = session.principal;
+    const { owner } = session;
     const attempt = this.#attempt(resumed?.caller ?? session, action, invocation, request);
     request.attempt = attempt;
-    if (action.kind === 'invoke') actions.started(id, invocation, action.intent.capability);
+    if (action.kind === 'invoke') actions.started(owner, invocation, action.intent.capability);
     const outcome = await handle(action, attempt, world, resumed?.waiting);
-    actions.ended(id, invocation, outcome.status);
+    actions.ended(owner, invocation, outcome.status);
     const text = JSON.stringify(outcome);
-    outcomes.keep(invocation, id, outcome.status, text, world.now());
+    outcomes.keep(invocation, owner, outcome.status, text, world.now());
     this.#deps.ended(attempt, outcome);
     return request.finish(outcome, text);
   }

@@ -8,7 +8,7 @@ import type { SchemaCache } from '../../manifests/schema-cache.ts';
 import type { Quotas } from '../config.ts';
 import { CallError } from './errors.ts';
 import { BROKER, ROOT_PATH } from './names.ts';
-import type { Sessions } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 /** Events are an app's word: they inform those who asked, and start nothing. */
 const TRUST = 'low';
@@ -21,8 +21,10 @@ interface Deps {
   readonly schemas: Pick<SchemaCache, 'validatorForEvent'>;
   readonly quotas: Pick<Quotas, 'eventBytes' | 'eventsPerSecond'>;
   readonly now: () => number;
-  /** Whether the person's session is locked: then nobody is told anything. */
+  /** Whether nobody is told anything: the person's session is locked. */
   readonly sessionLocked: () => boolean;
+  /** Whether the person has stopped whoever listens. */
+  readonly stopped: (session: Session) => boolean;
 }
 
 /** Carries declared events of registered apps to those who subscribed, one by one and to nobody else. */
@@ -44,7 +46,7 @@ export class Events {
     this.#checkPayload(declared, payload);
     if (this.#deps.sessionLocked()) return;
     for (const session of this.#deps.sessions.all()) {
-      if (!session.subscriptions.has(app.appId)) continue;
+      if (!session.subscriptions.has(app.appId) || this.#deps.stopped(session)) continue;
       this.#deps.bus.emit({
         destination: session.connection,
         path: ROOT_PATH,

@@ -3,7 +3,7 @@ import type { IncomingCall } from '../../dbus/connection.ts';
 import type { IntentContext } from '../../policy/intent.ts';
 import { IdentityError } from '../identity/error.ts';
 import type { Peer, Peers } from '../identity/peer.ts';
-import type { Principal } from '../identity/principal.ts';
+import { isUnmatched, type Principal } from '../identity/principal.ts';
 import type { Duty, Roles } from '../identity/roles.ts';
 import type { Caller } from '../intent/attempt.ts';
 import { CallError } from './errors.ts';
@@ -32,6 +32,11 @@ export class Session implements Caller {
   readonly requests = new Map<string, { withdraw(): void }>();
   #context: IntentContext = 'live';
 
+  /** Whose actions and outcomes these are: those that nothing tells apart share a name, and nothing else. */
+  get owner(): string {
+    return isUnmatched(this.principal) ? `${this.principal.id} ${this.connection}` : this.principal.id;
+  }
+
   constructor(peer: Peer, principal: Principal, epoch: number) {
     this.connection = peer.name;
     this.peer = peer;
@@ -49,9 +54,14 @@ export class Session implements Caller {
     if (this.gone) throw leftTheBus();
   }
 
+  /** The context that an intent would have, without having it for good: a look at what would be changes nothing. */
+  contextIf(said: IntentContext): IntentContext {
+    return this.#context === 'live' ? said : this.#context;
+  }
+
   /** A connection that once spoke out of a dream or a replay does so for good: it cannot wake up by saying so. */
   contextOf(said: IntentContext): IntentContext {
-    if (this.#context === 'live') this.#context = said;
+    this.#context = this.contextIf(said);
     return this.#context;
   }
 }

@@ -121,11 +121,12 @@ function lookingIn(world: World) {
 }
 
 function spendAllowance(action: Action, ready: Prepared, attempt: Attempt, world: World): void {
-  if (action.kind === 'undo') return;
+  if (action.kind === 'undo' && action.byPerson) return;
+  const { id } = ready.entry.capability;
   const within = world.allowances.spend({
     principal: attempt.caller.principal.id,
-    capability: ready.entry.capability.id,
-    turn: action.intent.turn,
+    capability: action.kind === 'undo' ? `undo ${id}` : id,
+    turn: action.kind === 'undo' ? undefined : action.intent.turn,
     allowed: ready.entry.capability.bounds.maxInvocationsPerTurn,
     now: world.now(),
   });

@@ -85,12 +85,19 @@ export class Providers {
    */
   standing(entry: Entry, targets: Targets): ProviderStanding {
     if (entry.source === 'app') return standingOf(this.#registeredFor(entry)?.provider);
-    const apps = targets === 'undetermined' ? [] : targets.filter(({ kind }) => kind === 'app');
-    const standings = apps.map(({ value }) => standingOf(this.ofApp(value)));
+    const standings = this.#appsMeant(entry, targets).map(standingOf);
     return {
       bound: standings.every(({ bound }) => bound),
       signed: standings.every(({ signed }) => signed),
     };
+  }
+
+  /** Where it is open which app is meant, it could be any. */
+  #appsMeant({ capability }: Entry, targets: Targets): readonly (Provider | undefined)[] {
+    if (targets !== 'undetermined')
+      return targets.filter(({ kind }) => kind === 'app').map(({ value }) => this.ofApp(value));
+    if (!capability.targets.some(({ kind }) => kind === 'app')) return [];
+    return [...this.#byConnection.values()].map(({ provider }) => provider);
   }
 
   binding(entry: Entry): string {

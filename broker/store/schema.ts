@@ -56,6 +56,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE approvals (
     id TEXT PRIMARY KEY, body TEXT NOT NULL, state TEXT NOT NULL, expires_at INTEGER NOT NULL
   ) STRICT;
+
+  CREATE TABLE session (id INTEGER PRIMARY KEY CHECK (id = 1), locked INTEGER NOT NULL) STRICT;
+  INSERT INTO session VALUES (1, 0);
   `,
 ];
 

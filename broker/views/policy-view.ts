@@ -5,6 +5,7 @@ import type { KnownCapability } from '../../policy/lint.ts';
 import { type MatrixRow, matrix } from '../../policy/matrix.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Circumstances, Subject } from '../../policy/standing-question.ts';
+import { CallError } from '../bus/errors.ts';
 import type { Session, Sessions } from '../bus/sessions.ts';
 import type { PrincipalConfig } from '../identity/principal.ts';
 import { subjectOf } from '../subject.ts';
@@ -15,6 +16,9 @@ export interface MatrixFilter {
   readonly capability: string | undefined;
   readonly appId: string | undefined;
 }
+
+/** What one look at the matrix shows at most: each takes a decision. */
+const MOST_CELLS = 20_000;
 
 interface Deps {
   readonly judge: Judge;
@@ -35,9 +39,9 @@ export class PolicyView {
     return this.#deps.judge.circumstances();
   }
 
-  /** Every capability that is available now, as policy looks at it. */
-  subjects(): readonly Subject[] {
-    return this.#deps.registry.list().map((entry) => this.subjectOf(entry));
+  /** Every capability that is available now (to who listed that epoch last), as policy looks at it. */
+  subjects(epoch?: number): readonly Subject[] {
+    return this.#deps.registry.list(epoch).map((entry) => this.subjectOf(entry));
   }
 
   subjectOf(entry: Entry): Subject {
@@ -80,6 +84,12 @@ export class PolicyView {
         (capability === undefined || capability === subject.capability.id) &&
         (appId === undefined || appId === subject.appId),
     );
+    if (principals.length * subjects.length > MOST_CELLS) {
+      throw new CallError(
+        'LimitsExceeded',
+        'that is too much at once: name a principal, a capability or an app',
+      );
+    }
     return matrix(principals, subjects, this.circumstances());
   }
 

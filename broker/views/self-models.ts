@@ -15,7 +15,6 @@ interface Deps {
   readonly ledger: Pick<Ledger, 'of'>;
   readonly requests: Pick<CapabilityRequests, 'of'>;
   readonly actions: Pick<Actions, 'of'>;
-  readonly epoch: () => number;
 }
 
 /** Each use of a grant is a change, and nobody needs to hear of every one. In milliseconds. */
@@ -36,14 +35,12 @@ export class SelfModels {
     this.#deps = deps;
   }
 
-  /** The model of this moment. It shows what is available now, so it counts as having listed that. */
+  /** The model of this moment, of what the caller has listed: what it has not seen it cannot mean. */
   tell(session: Session): { epoch: number; text: string } {
-    const epoch = this.#deps.epoch();
-    session.epoch = epoch;
     const abilities = this.#abilities(session);
     this.#told.set(session, JSON.stringify(abilities));
-    const actions = this.#deps.actions.of(session.principal.id);
-    return { epoch, text: JSON.stringify({ ...abilities, actions }) };
+    const actions = this.#deps.actions.of(session.owner);
+    return { epoch: session.epoch, text: JSON.stringify({ ...abilities, actions }) };
   }
 
   /** Something changed that abilities depend on. Looked at in a moment, together with what else changes till then. */
@@ -79,14 +76,19 @@ export class SelfModels {
       interface: BROKER,
       member: 'SelfModelChanged',
       signature: 't',
-      body: [BigInt(this.#deps.epoch())],
+      body: [BigInt(session.epoch)],
     });
   }
 
-  #abilities({ principal }: Session): Omit<SelfModel<GrantView>, 'actions'> {
+  #abilities({ principal, epoch }: Session): Omit<SelfModel<GrantView>, 'actions'> {
     const { view, ledger, requests } = this.#deps;
     const holdings = { grants: ledger.of(principal), requests: requests.of(principal), actions: [] };
-    const { actions, ...abilities } = selfModel(principal, view.subjects(), view.circumstances(), holdings);
+    const { actions, ...abilities } = selfModel(
+      principal,
+      view.subjects(epoch),
+      view.circumstances(),
+      holdings,
+    );
     return abilities;
   }
 }

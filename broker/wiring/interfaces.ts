@@ -11,6 +11,7 @@ import { Events } from '../bus/events.ts';
 import { operatorInterface } from '../bus/operator-interface.ts';
 import { registryInterface } from '../bus/registry-interface.ts';
 import type { Requests } from '../bus/requests.ts';
+import type { Session } from '../bus/sessions.ts';
 import { WorkBudget } from '../bus/work-budget.ts';
 import { assuranceOf } from '../identity/recognise.ts';
 import type { Attempt } from '../intent/attempt.ts';
@@ -60,7 +61,8 @@ export function interfacesOf(
     newId: randomUUID,
   });
   const { sessionLocked, lockSession, suspensions, book, ledger } = policy;
-  const events = new Events({ bus, sessions, schemas, quotas: config.quotas, now, sessionLocked });
+  const stopped = ({ principal }: Session) => suspensions.isSuspended(principal, now());
+  const events = new Events({ bus, sessions, schemas, quotas: config.quotas, now, sessionLocked, stopped });
   const budget = new WorkBudget({ quotas: config.quotas, now });
   const assurance = assuranceOf(config.principals);
   const explainer = { ...world, grants: ledger };
@@ -94,8 +96,11 @@ export function interfacesOf(
         explainer,
         suspensions,
         lockSession: (locked) => {
-          lockSession(locked);
-          lookAgain();
+          try {
+            lockSession(locked);
+          } finally {
+            lookAgain();
+          }
         },
         stop: (principal) => stopAll(principal, floor),
         person: (session) => floor.person.behind(session),

@@ -7,6 +7,7 @@ import type { Recorder } from '../audit/records.ts';
 import { CapabilityRequests } from '../grant/capability-requests.ts';
 import { Ledger } from '../grant/ledger.ts';
 import { PolicyBook } from '../rules/book.ts';
+import { SessionLock } from '../session-lock.ts';
 import { Suspensions } from '../suspensions.ts';
 import type { Parts } from './parts.ts';
 
@@ -46,7 +47,7 @@ export function openPolicy(
   const ledger = new Ledger({ ...shared, limits: config.grants, fault });
   const requests = new CapabilityRequests({ ...shared, ledger, decisions, limits: config.requests, fault });
   const suspensions = new Suspensions(shared);
-  let locked = false;
+  const lock = new SessionLock(store);
   return {
     book,
     ledger,
@@ -57,14 +58,12 @@ export function openPolicy(
       rules: book.current(),
       profile,
       localHour: new Date(now()).getHours(),
-      sessionLocked: locked,
+      sessionLocked: lock.locked,
       allowedWhileLocked,
       isSuspended: (principal) => suspensions.isSuspended(principal, now()),
     }),
-    lockSession: (isLocked) => {
-      locked = isLocked;
-    },
-    sessionLocked: () => locked,
+    lockSession: (locked) => lock.set(locked),
+    sessionLocked: () => lock.locked,
     sweep: () => {
       ledger.sweep(now());
       requests.sweep(now());

@@ -151,7 +151,6 @@ export async function serve(parts: Parts, records: Recorder): Promise<Service> {
     ledger: policy.ledger,
     requests: policy.requests,
     actions,
-    epoch: () => registry.epoch,
   });
   /** What waits and what is said of oneself are true of this moment. */
   const lookAgain = (): void => {

@@ -39,7 +39,8 @@ function atTarget(question: Question, about: readonly Rule[]): Effect {
   const { classification, profile, provider, capability, requireApproval } = question;
   const says = (effect: Rule['effect']): boolean =>
     about.some((rule) => rule.source === 'root' && rule.effect === effect);
-  if (question.suspended || question.locked || !question.enabled || says('DENY')) return 'deny';
+  const stopped = question.suspended && !question.takenBackByPerson;
+  if (stopped || question.locked || !question.enabled || says('DENY')) return 'deny';
   const harmless = classification.access === 'read' && classification.network === 'local';
   const runsWhileLocked = harmless || question.allowedWhileLocked.includes(capability.id);
   if ((question.sessionLocked && !runsWhileLocked) || question.deniedForSession) return 'deny';

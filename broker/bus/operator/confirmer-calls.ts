@@ -6,11 +6,11 @@ import { Options, textArgument } from '../options.ts';
 import type { Session } from '../sessions.ts';
 import { type OperatorDeps, userOf } from './deps.ts';
 
-type Deps = Pick<OperatorDeps, 'sessions' | 'confirmers' | 'world'>;
+type Deps = Pick<OperatorDeps, 'sessions' | 'confirmers' | 'world' | 'person'>;
 
 /** Becoming and ceasing to be where the person is asked. */
 export function confirmerCalls(deps: Deps): Readonly<Record<string, MethodSpec>> {
-  const { sessions, confirmers } = deps;
+  const { sessions, confirmers, person } = deps;
   return {
     RegisterConfirmer: {
       in: 'oa{sv}',
@@ -19,10 +19,16 @@ export function confirmerCalls(deps: Deps): Readonly<Record<string, MethodSpec>>
         const session = await sessions.of(call);
         await sessions.claim(session, 'decide');
         const options = new Options(given);
-        const fallback = options.flag('fallback');
+        const wished = options.flag('fallback');
         const canModify = options.flag('can_modify');
         const locale = options.text('locale', LOCALE);
         options.done();
+        // The administrator says who asks the person. Any other tool of theirs shows first that they are there, and
+        // never comes before a surface that was configured.
+        const { roles } = session.principal;
+        const configured = roles.includes('compositor') || roles.includes('confirmer');
+        if (!configured) await person(session);
+        const fallback = wished || !configured;
         const confirmer = {
           connection: session.connection,
           path: textArgument(path),

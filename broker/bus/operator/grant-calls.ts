@@ -2,7 +2,9 @@
 import type { MethodSpec } from '../../../dbus/serve.ts';
 import { parseGlob } from '../../../policy/glob.ts';
 import { checkTarget, parseGrantRequest } from '../../../policy/grant.ts';
+import { GrantError } from '../../grant/error.ts';
 import { definitionOf, grantFindings } from '../../views/grant-view.ts';
+import { escapeTexts } from '../../visible.ts';
 import { jsonArgument } from '../json-argument.ts';
 import { textArgument } from '../options.ts';
 import { type OperatorDeps, operatorOf, userOf } from './deps.ts';
@@ -26,9 +28,12 @@ export function grantCalls(deps: OperatorDeps): Readonly<Record<string, MethodSp
         const session = await operatorOf(deps, call);
         // What cannot be granted is refused before a person is troubled; that may take minutes, so it is read again then.
         const read = () => readGrant(jsonArgument(grant), deps);
-        read();
+        const before = read().definition.digest;
         const decider = await deps.person(session);
         const { wanted, definition } = read();
+        if (definition.digest !== before) {
+          throw new GrantError('Stale', 'the capability changed while you authenticated: look at it again');
+        }
         const { id } = await ledger.add(wanted, definition.digest, decider);
         return [JSON.stringify({ id, findings: grantFindings(id, wanted, deps.view) })];
       },
@@ -55,7 +60,7 @@ export function grantCalls(deps: OperatorDeps): Readonly<Record<string, MethodSp
       out: 's',
       handle: async (_args, call) => {
         (await operatorOf(deps, call)).follows.add('grants');
-        return [JSON.stringify(requests.list())];
+        return [JSON.stringify(escapeTexts(requests.list()))];
       },
     },
     DecideRequest: {

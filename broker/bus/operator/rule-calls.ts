@@ -15,8 +15,8 @@ const MOST_RECORDS = 1000;
 /** The policy: looking at it, changing the person's part of it, and trying a change out. */
 export function ruleCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpec>> {
   const { book, view, explainer, dispatcher, audit, world } = deps;
-  const decider = async (session: Session, widens: boolean): Promise<string> =>
-    widens ? await deps.person(session) : userOf(session);
+  const decider = async (session: Session, takesPerson: boolean): Promise<string> =>
+    takesPerson ? await deps.person(session) : userOf(session);
   return {
     Rules: {
       in: '',
@@ -35,8 +35,9 @@ export function ruleCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpe
         const value = jsonArgument(given);
         // Read before a person is troubled with what is no rule.
         const as = { id: 'candidate', source: 'person', mayAllow: true } as const;
-        const { effect } = parseRule(value, as, world.policyLimits);
-        const { rule, findings } = await book.add(value, await decider(session, effect === 'ALLOW'));
+        const candidate = parseRule(value, as, world.policyLimits);
+        const by = await decider(session, widens(candidate, book.current().rules));
+        const { rule, findings } = await book.add(value, by);
         return [JSON.stringify({ id: rule.id, findings })];
       },
     },
@@ -49,8 +50,8 @@ export function ruleCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpe
         const isMeant = (rule: Rule) => rule.id === id && rule.source === 'person';
         const rule = book.current().rules.find(isMeant);
         // What is not there is for the book to say; what is there and tightens takes a person to remove.
-        const widens = rule !== undefined && rule.effect !== 'ALLOW';
-        await book.remove(id, await decider(session, widens));
+        const tightens = rule !== undefined && rule.effect !== 'ALLOW';
+        await book.remove(id, await decider(session, tightens));
         return [];
       },
     },
@@ -97,9 +98,17 @@ export function ruleCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpe
         if (session === undefined) {
           throw new CallError('NotFound', 'no such principal is connected: see who is in the matrix');
         }
-        const meant = { ...intent, context: session.contextOf(intent.context) };
+        const meant = { ...intent, context: session.contextIf(intent.context) };
         return [JSON.stringify(explainFully(meant, dispatcher.lookAhead(session, meant), explainer))];
       },
     },
   };
+}
+
+/** An ALLOW does; so does an ASK that is more specific than somebody's DENY, which then no longer decides. */
+function widens({ effect, specificity }: Rule, rules: readonly Rule[]): boolean {
+  if (effect !== 'ASK') return effect === 'ALLOW';
+  return rules.some(
+    (other) => other.effect === 'DENY' && other.source !== 'root' && other.specificity < specificity,
+  );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MethodSpec } from '../../../dbus/serve.ts';
+import { EVERYBODY } from '../../suspensions.ts';
 import { CallError } from '../errors.ts';
 import { Options, textArgument } from '../options.ts';
 import { type OperatorDeps, operatorOf, userOf } from './deps.ts';
@@ -16,6 +17,7 @@ export function stopCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpe
       handle: async ([principal, minutes], call) => {
         const session = await operatorOf(deps, call);
         const whom = textArgument(principal);
+        requireKnown(whom, deps);
         const until = minutes === 0 ? undefined : world.now() + Number(minutes) * MINUTE_MS;
         // It holds from here on, even where it cannot be stored; what is under way must not wait for the disk.
         const stored = suspensions.suspend(whom, until, userOf(session));
@@ -60,4 +62,15 @@ export function stopCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpe
       },
     },
   };
+}
+
+/** A name with a slip in it would stop nobody, and look as if it had. */
+function requireKnown(whom: string, { view, sessions }: Pick<OperatorDeps, 'view' | 'sessions'>): void {
+  const connected = [...sessions.all()].map(({ principal }) => principal);
+  const isMeant = ({ id, name }: { id: string; name: string }) => id === whom || name === whom;
+  if (whom === EVERYBODY || [...view.principals(), ...connected].some(isMeant)) return;
+  throw new CallError(
+    'NotFound',
+    'there is no such principal: see who there is in the matrix, or stop all with `*`',
+  );
 }

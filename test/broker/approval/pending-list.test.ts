@@ -67,14 +67,27 @@ async function put(list: PendingList, one: Question): Promise<void> {
 
 describe('the room for what waits', () => {
   it('[R92] is so many questions, of all and of one principal', async () => {
-    const list = listOf({ questions: 3, questionsPerPrincipal: 2 });
+    const list = listOf({ questions: 4, questionsPerPrincipal: 2 });
     await put(list, question('a', 'one', '{}'));
     assert.isTrue(list.hasRoom(question('b', 'one', '{}')));
     await put(list, question('b', 'one', '{}'));
     assert.isFalse(list.hasRoom(question('c', 'one', '{}')));
     assert.isTrue(list.hasRoom(question('c', 'two', '{}')));
     await put(list, question('c', 'two', '{}'));
-    assert.isFalse(list.hasRoom(question('d', 'three', '{}')));
+    await put(list, question('d', 'two', '{}'));
+    assert.isFalse(list.hasRoom(question('e', 'three', '{}')));
+  });
+
+  it('[R92] leaves half to others, however many processes bear one name', async () => {
+    const list = listOf({ questions: 4, questionsPerPrincipal: 4 });
+    const of = (invocation: string, process: string, principalName: string): Question => ({
+      ...question(invocation, `${principalName}:pid:${process}:1`, '{}'),
+      principalName,
+    });
+    await put(list, of('a', '1', 'agent'));
+    await put(list, of('b', '2', 'agent'));
+    assert.isFalse(list.hasRoom(of('c', '3', 'agent')));
+    assert.isTrue(list.hasRoom(of('c', '4', 'other')));
   });
 
   it('is bounded in length as well, since a person is shown all of it in one message', async () => {

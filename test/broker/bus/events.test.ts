@@ -20,6 +20,7 @@ describe('Events', () => {
   let events: Events;
   let invalid: boolean;
   let locked: boolean;
+  let stopped: string | undefined;
   const [listener, other] = [session(':1.1'), session(':1.2')];
 
   beforeEach(() => {
@@ -27,6 +28,7 @@ describe('Events', () => {
     signals = [];
     invalid = false;
     locked = false;
+    stopped = undefined;
     listener.subscriptions.add(APP.appId);
     events = new Events({
       bus: { emit: (signal) => void signals.push(signal) },
@@ -37,6 +39,7 @@ describe('Events', () => {
       quotas: { eventBytes: 20, eventsPerSecond: 2 },
       now: () => now,
       sessionLocked: () => locked,
+      stopped: ({ connection }) => connection === stopped,
     });
   });
 
@@ -49,6 +52,12 @@ describe('Events', () => {
     }
     return 'sent';
   };
+
+  it('[R151] tell a principal nothing that the person has stopped', () => {
+    stopped = listener.connection;
+    events.emit(APP, 'changed', '{"what":1}');
+    assert.deepEqual(signals, []);
+  });
 
   it('[R135] tell nobody anything while the session is locked', () => {
     locked = true;

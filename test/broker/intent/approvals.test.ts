@@ -197,9 +197,10 @@ describe('the list of what waits', () => {
     const open = ['a', 'b', 'c', 'd', 'e'].map((name) => ask(name, 'one'));
     await settle();
     refused(await ask('f', 'one'), 'confirm', 'LimitExceeded');
-    open.push(...['a', 'b', 'c'].map((name) => ask(name, 'second')));
+    open.push(...['a', 'b', 'c', 'd', 'e'].map((name) => ask(name, 'second')));
+    open.push(...['a', 'b'].map((name) => ask(name, 'another')));
     await settle();
-    refused(await ask('g', 'three'), 'confirm', 'LimitExceeded');
+    refused(await ask('g', 'last'), 'confirm', 'LimitExceeded');
     stop.abort();
     for (const ran of await Promise.all(open)) assert.equal(ran.outcome.code, 'Withdrawn');
     assert.isEmpty(await waiting(desk), 'what is over counts no more');

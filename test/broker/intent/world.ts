@@ -103,7 +103,7 @@ export class Desk {
       sleep,
       after: () => () => undefined,
       limits: LIMITS,
-      quotas: { questionsPerPrincipal: 5, questions: 8 },
+      quotas: { questionsPerPrincipal: 5, questions: 12 },
       locale: 'en_GB',
       fault,
     });
