@@ -21,9 +21,9 @@ export type Gap =
   /** The time for one reading was over; the app stopped answering. */
   | 'time'
   | 'silent'
-  /** A child that is another process's. */
+  /** A child is another process's. */
   | 'foreign'
-  /** The app answered with an error, or with something else than the protocol says. */
+  /** For a child, the app answered with an error, or with something else than the protocol says. */
   | 'refused'
   | 'malformed';
 
@@ -36,7 +36,7 @@ export interface Facts {
   readonly interfaces: Interfaces;
   /** Undefined where it is not known yet. */
   readonly children: readonly Ref[] | undefined;
-  /** Why the children were not read; below a password there is nothing that anybody should read. */
+  /** Why children are missing, some or all; below a password there is nothing that anybody should read. */
   readonly unread: Gap | 'password' | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface Tree {
   readonly elements: ReadonlyMap<string, Element>;
   /** Whether everything was read. Where not, that something is missing here says nothing. */
   readonly complete: boolean;
-  /** What is missing and how often; empty for a complete tree. */
+  /** Why something is missing, and below how many elements; empty for a complete tree. */
   readonly gaps: ReadonlyMap<Gap, number>;
   /** Whether the app's own list of its elements was of use. */
   readonly fromCache: boolean;

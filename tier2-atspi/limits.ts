@@ -18,7 +18,7 @@ export interface AccessibilityLimits {
   readonly maxActions: number;
   /** Elements of one app that are asked about at once. */
   readonly pipeline: number;
-  /** Elements asked about one by one before the app's own list of all of them is tried. */
+  /** Elements on one level that are asked about one by one; with more, the app's own list of all is asked for first. */
   readonly askAtMost: number;
   /** Bytes of one answer. */
   readonly maxAnswerBytes: number;
@@ -47,7 +47,7 @@ export const DEFAULT_ACCESSIBILITY_LIMITS: AccessibilityLimits = {
   maxNameLength: 200,
   maxActions: 16,
   pipeline: 16,
-  askAtMost: 24,
+  askAtMost: 8,
   maxAnswerBytes: 4 * 2 ** 20,
   maxAnswerValues: 2 ** 18,
   probeAfterMs: 2000,

@@ -3,12 +3,14 @@ import { askChildren, askElement, FactMaker } from './ask.ts';
 import { askCache } from './cache.ts';
 import type { Element, Facts, Ref, Tree } from './element.ts';
 import { AccessibilityError } from './error.ts';
-import type { AppLine } from './line.ts';
+import type { AppLine, Patience } from './line.ts';
 import { type FactSource, Walk } from './walk.ts';
 
 export interface ReadOptions {
-  /** Elements that are taken as they are, with their children, instead of being asked again. */
-  readonly known?: ReadonlyMap<string, Element>;
+  /** An earlier reading: what it holds is taken as it is, instead of being asked again. */
+  readonly from?: Tree;
+  /** The object paths of what changed since, to be asked again. */
+  readonly again?: ReadonlySet<string>;
   /** Gives up: the reading rejects with `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -23,23 +25,29 @@ export async function readTree(line: AppLine, options: ReadOptions = {}): Promis
   const walk = new Walk(line.root, source, line.limits);
   const { elements, gaps, complete } = await walk.run();
   if (options.signal?.aborted) throw new AccessibilityError('aborted', 'nobody waits for the tree any more');
-  return { root: line.root, elements, gaps, complete, fromCache: source.listed > 0 };
+  const fromCache = source.listed > 0 || options.from?.fromCache === true;
+  return { root: line.root, elements, gaps, complete, fromCache };
 }
+
+/** What may be there by now, where it was missing for want of an answer. */
+const WORTH_ANOTHER_TRY: ReadonlySet<Facts['unread']> = new Set(['time', 'silent']);
 
 class AppSource implements FactSource {
   readonly #line: AppLine;
-  readonly #known: ReadonlyMap<string, Facts>;
-  readonly #patience: { readonly until: number; readonly signal?: AbortSignal };
+  readonly #before: ReadonlyMap<string, Element> | undefined;
+  readonly #again: ReadonlySet<string>;
+  readonly #patience: Patience;
   readonly #maker: FactMaker;
-  readonly askAtMost: number;
+  #listAsked = false;
+  #listGrows = true;
   #cached: ReadonlyMap<string, Facts> = new Map();
 
-  constructor(line: AppLine, { known = new Map(), signal }: ReadOptions) {
+  constructor(line: AppLine, { from, again = new Set(), signal }: ReadOptions) {
     const until = line.now() + line.limits.walkMs;
     this.#line = line;
-    this.#known = known;
+    this.#before = from?.elements;
+    this.#again = again;
     this.#patience = signal === undefined ? { until } : { until, signal };
-    this.askAtMost = known.size === 0 ? 0 : line.limits.askAtMost;
     this.#maker = new FactMaker(line.limits.maxNameLength);
   }
 
@@ -49,7 +57,9 @@ class AppSource implements FactSource {
   }
 
   known(path: string): Facts | undefined {
-    return this.#known.get(path) ?? this.#cached.get(path);
+    const before = this.#again.has(path) ? undefined : this.#before?.get(path);
+    if (before !== undefined && !WORTH_ANOTHER_TRY.has(before.unread)) return before;
+    return this.#cached.get(path);
   }
 
   async ask(ref: Ref, known: Facts | undefined): Promise<Facts> {
@@ -57,7 +67,16 @@ class AppSource implements FactSource {
     return { ...known, ...(await askChildren(this.#line, ref.path, this.#patience)) };
   }
 
-  async many(): Promise<void> {
+  /**
+   * Asks for the app's list, at first and again for as long as it grows: GTK 4 lists an element only after somebody
+   * asked for its parent's children.
+   */
+  async expect(unknown: number): Promise<void> {
+    const isFirst = this.#before === undefined && !this.#listAsked;
+    if (!this.#listGrows || (!isFirst && unknown <= this.#line.limits.askAtMost)) return;
+    this.#listAsked = true;
+    const before = this.#cached.size;
     this.#cached = await askCache(this.#line, this.#maker, this.#patience);
+    this.#listGrows = this.#cached.size > before;
   }
 }

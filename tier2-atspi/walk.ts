@@ -10,10 +10,8 @@ export interface FactSource {
   known(path: string): Facts | undefined;
   /** Asks the element, or for its children alone where the rest is known. Rejects with an AccessibilityError. */
   ask(ref: Ref, known: Facts | undefined): Promise<Facts>;
-  /** How many elements are asked one by one before `many`. */
-  readonly askAtMost: number;
-  /** Called once, when more than those would have to be asked: perhaps all can be known at once. */
-  many(): Promise<void>;
+  /** Called before so many elements are asked one by one: perhaps they can be known at once. */
+  expect(unknown: number): Promise<void>;
 }
 
 interface Place {
@@ -37,10 +35,9 @@ export class Walk {
   readonly #source: FactSource;
   readonly #limits: AccessibilityLimits;
   readonly #placed = new Map<string, Placed>();
-  readonly #gaps = new Map<Gap, number>();
-  #asked = 0;
-  #askedMany = false;
-  #over = false;
+  /** Why an element that its parent lists is not there, by object path. */
+  readonly #missing = new Map<string, Gap>();
+  #over: 'time' | 'silent' | undefined;
 
   constructor(root: Ref, source: FactSource, limits: AccessibilityLimits) {
     this.#root = root;
@@ -60,22 +57,20 @@ export class Walk {
       });
       level = next;
     }
-    return { elements: this.#elements(), gaps: this.#gaps, complete: this.#gaps.size === 0 };
+    const elements = this.#elements();
+    const gaps = gapsOf(elements.values());
+    return { elements, gaps, complete: gaps.size === 0 };
   }
 
   async #factsOf(level: readonly Place[]): Promise<readonly (Facts | undefined)[]> {
-    const unknown = () =>
-      level.filter(({ ref }) => this.#source.known(ref.path)?.children === undefined).length;
-    if (!this.#askedMany && this.#asked + unknown() > this.#source.askAtMost) {
-      this.#askedMany = true;
-      await this.#orGap(this.#source.many());
-    }
-    this.#asked += unknown();
+    const unknown = level.filter(({ ref }) => this.#source.known(ref.path) === undefined).length;
+    if (unknown > 0 && this.#over === undefined) await this.#orGap(this.#source.expect(unknown));
     return await inTurns(level, this.#limits.pipeline, ({ ref }) => {
       const known = this.#source.known(ref.path);
       if (known?.children !== undefined) return known;
-      if (this.#over) return this.#miss('time');
-      return this.#orGap(this.#source.ask(ref, known));
+      if (this.#over === undefined) return this.#orGap(this.#source.ask(ref, known), ref);
+      this.#missing.set(ref.path, this.#over);
+      return undefined;
     });
   }
 
@@ -83,9 +78,9 @@ export class Walk {
     const { maxDepth, maxNodes } = this.#limits;
     let { unread } = facts;
     const children: Ref[] = [];
-    for (const child of unread === undefined ? (facts.children ?? []) : []) {
+    for (const child of facts.children ?? []) {
       if (seen.has(child.path)) continue;
-      if (child.bus !== this.#root.bus) this.#miss('foreign');
+      if (child.bus !== this.#root.bus) unread = 'foreign';
       else if (depth >= maxDepth) unread = 'depth';
       else if (seen.size >= maxNodes) unread = 'nodes';
       else {
@@ -93,38 +88,31 @@ export class Walk {
         children.push(child);
       }
     }
-    if (unread !== undefined && unread !== 'password') this.#miss(unread);
     this.#placed.set(ref.path, { ref, parent, facts, children, unread });
     return children.map((child) => ({ ref: child, parent: ref }));
   }
 
-  /** A failure of one element is a gap; where the app does not answer at all, nothing more is asked. */
-  async #orGap<T>(answer: Promise<T>): Promise<T | undefined> {
+  /** A failure of one element is a gap; where the app does not answer in time, nothing more is asked. */
+  async #orGap<T>(answer: Promise<T>, ref?: Ref): Promise<T | undefined> {
     try {
       return await answer;
     } catch (error) {
       if (!(error instanceof AccessibilityError)) throw error;
       const gap = GAPS[error.code];
       if (gap === undefined || this.#placed.size === 0) throw error;
-      if (gap === 'time' || gap === 'silent') {
-        if (this.#over) return undefined;
-        this.#over = true;
-      }
-      return this.#miss(gap);
+      if (gap === 'time' || gap === 'silent') this.#over ??= gap;
+      if (ref !== undefined) this.#missing.set(ref.path, gap);
+      return undefined;
     }
-  }
-
-  #miss(gap: Gap): undefined {
-    this.#gaps.set(gap, (this.#gaps.get(gap) ?? 0) + 1);
   }
 
   /** Only now is it known which of the children answered. An element that is as it was before is the same object. */
   #elements(): ReadonlyMap<string, Element> {
     const elements = new Map<string, Element>();
-    for (const [path, { ref, parent, facts, children: listed, unread }] of this.#placed) {
-      const children = listed.every((child) => this.#placed.has(child.path))
-        ? listed
-        : listed.filter((child) => this.#placed.has(child.path));
+    for (const [path, { ref, parent, facts, children: listed, unread: why }] of this.#placed) {
+      const lost = listed.find((child) => !this.#placed.has(child.path));
+      const children = lost === undefined ? listed : listed.filter((child) => this.#placed.has(child.path));
+      const unread = lost === undefined ? why : (this.#missing.get(lost.path) ?? why);
       const isSame =
         isElement(facts) &&
         facts.parent?.path === parent?.path &&
@@ -134,6 +122,13 @@ export class Walk {
     }
     return elements;
   }
+}
+
+function gapsOf(elements: Iterable<Element>): ReadonlyMap<Gap, number> {
+  const gaps = new Map<Gap, number>();
+  for (const { unread } of elements)
+    if (unread !== undefined && unread !== 'password') gaps.set(unread, (gaps.get(unread) ?? 0) + 1);
+  return gaps;
 }
 
 const GAPS: Readonly<Partial<Record<AccessibilityError['code'], Gap>>> = {
