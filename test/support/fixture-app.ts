@@ -45,6 +45,7 @@ const CAPABILITIES: Readonly<Record<string, Json>> = {
   },
   seldom: { side_effects: 'read', bounds: { max_invocations_per_turn: 3 } },
   touch: { side_effects: 'read', target: [{ parameter: '/path', kind: 'path' }] },
+  mark: { side_effects: 'write', target: [{ parameter: '/path', kind: 'path' }] },
 };
 
 /** The id of one of the fixture's capabilities. */

@@ -12,6 +12,17 @@ export async function codeOf(command: Promise<unknown>): Promise<string> {
   throw new Error('nothing was refused');
 }
 
+/** The code with which a peer's command was refused, or `ok`. */
+export async function tried(command: Promise<unknown>): Promise<string> {
+  try {
+    await command;
+    return 'ok';
+  } catch (error) {
+    if (error instanceof PeerError) return error.code;
+    throw error;
+  }
+}
+
 export const INVALID_ARGS = 'org.freedesktop.DBus.Error.InvalidArgs';
 export const ACCESS_DENIED = 'org.freedesktop.DBus.Error.AccessDenied';
 export const LIMITS_EXCEEDED = 'org.freedesktop.DBus.Error.LimitsExceeded';
