@@ -65,9 +65,9 @@ export class PolicyView {
     return [...found.values()];
   }
 
-  /** A connected session of the principal with this id, or of any with this configured name. */
+  /** A connected session that asks, of the principal with this id, or of any with this configured name. */
   sessionOf(principal: string): Session | undefined {
-    const sessions = [...this.#deps.sessions.all()].filter((session) => asks(session.principal));
+    const sessions = [...this.#deps.sessions.all()].filter(({ isAsking }) => isAsking);
     return (
       sessions.find((session) => session.principal.id === principal) ??
       sessions.find((session) => session.principal.name === principal)

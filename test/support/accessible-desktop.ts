@@ -152,6 +152,11 @@ export class AccessibleDesktop {
     await end(this.#apps.filter((program) => program.pid === pid));
   }
 
+  /** Where the accessibility bus is now. */
+  async currentAddress(): Promise<string | undefined> {
+    return await addressOf(this.session);
+  }
+
   /** Ends the accessibility bus as a crash would, and starts another. */
   async replaceAccessibilityBus(): Promise<void> {
     const [launcher] = this.#programs;

@@ -96,7 +96,10 @@ export function ruleCalls(deps: OperatorDeps): Readonly<Record<string, MethodSpe
         const { intent } = decodeIntent(textArgument(capability), textArgument(params), given);
         const session = view.sessionOf(textArgument(principal));
         if (session === undefined) {
-          throw new CallError('NotFound', 'no such principal is connected: see who is in the matrix');
+          throw new CallError(
+            'NotFound',
+            'nobody of that name is connected and has asked for anything: see who has in the matrix',
+          );
         }
         const meant = { ...intent, context: session.contextIf(intent.context) };
         return [JSON.stringify(explainFully(meant, dispatcher.lookAhead(session, meant), explainer))];

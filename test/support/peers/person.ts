@@ -113,8 +113,10 @@ async function decide({
   if (answer.exit === true) process.exit(4);
   if (answer.error === true) throw new Error('this surface is broken');
   const { decision, note, minutes, params, digest = item.digest } = answer;
-  const given = { decision, note, minutes, params };
-  const decided = decision === undefined ? await later(item.invocation) : (given as Decision);
+  const given = Object.fromEntries(
+    Object.entries({ decision, note, minutes, params }).filter(([, value]) => value !== undefined),
+  );
+  const decided = decision === undefined ? await later(item.invocation) : (given as unknown as Decision);
   return new Map([[digest, decided]]);
 }
 
