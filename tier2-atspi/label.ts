@@ -3,7 +3,7 @@
 // Line breaks and tabs count as spaces; everything else that shows nothing, or turns the direction of what follows,
 // is left out: two names that look the same must not pass for two elements, and none may break out of its line.
 const SPACES = /[\s\p{Z}]+/gu;
-const INVISIBLE = /[\p{C}]/gu;
+const INVISIBLE = /[\p{C}--\s]/gv;
 
 /**
  * A text of an app as it may be kept and shown: one line, nothing invisible, no space at its ends, at most `maxLength`
@@ -12,8 +12,8 @@ const INVISIBLE = /[\p{C}]/gu;
 export function label(text: string, maxLength: number): string {
   const isLong = text.length > maxLength;
   const clean = (isLong ? copyOf(text.slice(0, maxLength - 1)) : text)
-    .replace(SPACES, ' ')
     .replace(INVISIBLE, '')
+    .replace(SPACES, ' ')
     .trim();
   return isLong ? `${clean}…` : clean;
 }

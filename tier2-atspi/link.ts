@@ -69,6 +69,8 @@ export class Link {
     await Promise.all(
       EVENTS.map((event) => this.#ask(REGISTRY, REGISTRY_PATH, METHOD.registerEvent, [event])),
     );
+    // A new registry knows none of what the old one was told: begin anew.
+    this.connection.watchName(REGISTRY, () => void this.connection.close());
     const match = {
       sender: REGISTRY,
       path: DESKTOP_PATH,

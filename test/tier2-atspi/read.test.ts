@@ -13,7 +13,7 @@ const ROOT = DESKTOP_PATH;
 /** Real apps: where they run, and something that everybody sees in them. */
 const APPS: readonly { screen: Screen; command: readonly string[]; cache: boolean; sees: Sight }[] = [
   { screen: 'x11', command: ['mousepad'], cache: true, sees: ['menu', 'File'] },
-  { screen: 'x11', command: ['galculator'], cache: true, sees: ['push button', '7'] },
+  { screen: 'x11', command: ['galculator'], cache: true, sees: ['toggle button', '7'] },
   {
     screen: 'x11',
     command: ['zenity', '--info', '--text=Hello there'],
