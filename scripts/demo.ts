@@ -152,7 +152,7 @@ async function deleteWithPerson(): Promise<string | undefined> {
   const outcome: unknown = JSON.parse(text);
   if (typeof outcome !== 'object' || outcome === null || !('status' in outcome) || !('invocation' in outcome))
     return undefined;
-  return outcome.status === 'done' ? String(outcome.invocation) : undefined;
+  return outcome.status === 'executed' ? String(outcome.invocation) : undefined;
 }
 
 /** The record says when the surface that asks people has registered. */

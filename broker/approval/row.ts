@@ -161,7 +161,7 @@ export function codeOf(verdict: Final): Decided['code'] {
 /** What the ending of its intent is for an entry that was approved. */
 export function eventOf({ status, code }: Pick<Outcome, 'status' | 'code'>): ApprovalEvent {
   switch (status) {
-    case 'done':
+    case 'executed':
       return 'execute';
     case 'failed':
       return 'fail';

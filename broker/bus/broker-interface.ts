@@ -163,7 +163,7 @@ class BrokerCalls {
       context: session.contextOf('live'),
     };
     const outcome = await this.#deps.dispatcher.runQuietly(session, { kind: 'invoke', intent });
-    if (outcome.status === 'done') return [];
+    if (outcome.status === 'executed') return [];
     if (outcome.code === 'NotFound' || outcome.code === 'InvalidParams') throw noSuchApp();
     const code = outcome.code === 'LimitExceeded' ? 'LimitsExceeded' : 'AccessDenied';
     throw new CallError(code, outcome.error?.message ?? 'not subscribed');

@@ -6,7 +6,7 @@ import { parseReplyObject } from '../peer/json.ts';
 export type { Outcome } from '../intent/outcome.ts';
 
 const FINAL: Readonly<Record<Status, true>> = {
-  done: true,
+  executed: true,
   denied: true,
   expired: true,
   failed: true,

@@ -78,7 +78,7 @@ function succeeded(
   const undo = action.kind === 'invoke' ? openUndo(ready, result, attempt, world) : undefined;
   attempt.reach('outcome');
   return {
-    status: 'done',
+    status: 'executed',
     result: result.data,
     trust: capability.outputTrust,
     ...(result.stateAfter === null ? {} : { state_after: result.stateAfter }),
@@ -141,12 +141,12 @@ async function conclude(
 ): Promise<Outcome> {
   const { invocation, stage } = attempt;
   const over = world.desk.ending(invocation);
-  const type = ended.status === 'done' ? 'executed' : ended.status === 'unknown' ? 'unknown' : 'failed';
+  const type = ended.status === 'executed' ? 'executed' : ended.status === 'unknown' ? 'unknown' : 'failed';
   const more: Partial<AuditEvent> =
     ended.code === undefined ? { resultSize } : { resultSize, code: ended.code };
   try {
     const events = [attempt.event(type, world.now(), more)];
-    if (undo !== undefined && ended.status === 'done') {
+    if (undo !== undefined && ended.status === 'executed') {
       events.push(attempt.event('undone', world.now(), { invocation: undo.invocation }));
     }
     const [auditId = ''] = await Promise.all(

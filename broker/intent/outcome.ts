@@ -5,7 +5,7 @@ import type { Code, Stage } from './stage.ts';
  * `denied`: nothing ran. `expired`: a person was asked and did not answer; nothing ran.
  * `failed`: it ran and says it failed, or it only read. `unknown`: it may have changed something; look before you retry.
  */
-export type Status = 'done' | 'denied' | 'expired' | 'failed' | 'unknown';
+export type Status = 'executed' | 'denied' | 'expired' | 'failed' | 'unknown';
 
 /** How one intent ended; what the caller receives, as JSON text. */
 export interface Outcome {

@@ -115,7 +115,7 @@ function tellOfActing(
   { status, undo }: Outcome,
   { bus, sessions }: Pick<Parts, 'bus'> & Pick<Floor, 'sessions'>,
 ): void {
-  const mayHaveWritten = status === 'done' || status === 'unknown';
+  const mayHaveWritten = status === 'executed' || status === 'unknown';
   if (!mayHaveWritten || classification?.access !== 'write') return;
   const summary = [entry?.capability.id, entry?.appId].filter((id) => id !== undefined).join(' ');
   tellOperators('Acted', [invocation, summary, BigInt(undo?.until ?? 0)], bus, sessions);

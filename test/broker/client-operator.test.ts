@@ -49,7 +49,7 @@ const CONTEXT = {
   arming_ms: variant('u', 500),
   assurance: variant('s', 'advisory'),
 };
-const UNDONE = { invocation: 'u1', status: 'done', stage: 'outcome', result: null };
+const UNDONE = { invocation: 'u1', status: 'executed', stage: 'outcome', result: null };
 
 describe('connectOperator', () => {
   const bus = useBus();
@@ -127,7 +127,7 @@ describe('connectOperator', () => {
   });
 
   it('[R156] undoes for the person', async () => {
-    broker.answers[`${OPERATOR}.Undo`] = () => ['/x', 'done', JSON.stringify(UNDONE)];
+    broker.answers[`${OPERATOR}.Undo`] = () => ['/x', 'executed', JSON.stringify(UNDONE)];
     assert.deepEqual(await operator.undo('i1'), UNDONE as unknown);
   });
 

@@ -18,7 +18,7 @@ import { Inbox } from './inbox.ts';
 
 const DONE: Outcome = {
   invocation: 'i1',
-  status: 'done',
+  status: 'executed',
   stage: 'outcome',
   result: { n: 1 },
   trust: 'low',
@@ -79,7 +79,7 @@ describe('connectBroker', () => {
   }
 
   it('[R73] dispatches and resolves with the outcome of the reply', async () => {
-    broker.answers.Dispatch = () => ['/x', 'done', JSON.stringify(DONE)];
+    broker.answers.Dispatch = () => ['/x', 'executed', JSON.stringify(DONE)];
     assert.deepEqual(await client.dispatch('notes.org.example.notes.read', { name: 'a' }), DONE);
     const [capability, params] = broker.called('Dispatch')[0]?.args ?? [];
     assert.equal(capability, 'notes.org.example.notes.read');
@@ -87,7 +87,7 @@ describe('connectBroker', () => {
   });
 
   it('sends each option under its name and type, and leaves out the rest', async () => {
-    broker.answers.Dispatch = () => ['/x', 'done', JSON.stringify(DONE)];
+    broker.answers.Dispatch = () => ['/x', 'executed', JSON.stringify(DONE)];
     await client.dispatch(
       'c',
       {},
@@ -167,7 +167,7 @@ describe('connectBroker', () => {
       interface: REQUEST,
       member: 'Completed',
       signature: 'ss',
-      body: ['done', JSON.stringify({ ...DONE, invocation: 'forged' })],
+      body: ['executed', JSON.stringify({ ...DONE, invocation: 'forged' })],
     });
     await forger.call({
       destination: request.sender,
@@ -296,8 +296,8 @@ describe('connectBroker', () => {
     await other.call({ destination, path: '/', interface: 'org.freedesktop.DBus.Peer', member: 'Ping' });
     assert.equal(await codeOf(client.list()), 'NoBroker');
     broker = await FakeBroker.start(bus);
-    broker.answers.Dispatch = () => ['/x', 'done', JSON.stringify(DONE)];
-    assert.equal((await client.dispatch('c', {})).status, 'done');
+    broker.answers.Dispatch = () => ['/x', 'executed', JSON.stringify(DONE)];
+    assert.equal((await client.dispatch('c', {})).status, 'executed');
   });
 
   for (const [name, code] of [
@@ -326,10 +326,10 @@ describe('connectBroker', () => {
     '[]',
     '{}',
     '{"invocation":"i","status":"pending","stage":"x"}',
-    '{"invocation":"i","status":"done"}',
+    '{"invocation":"i","status":"executed"}',
   ]) {
     it(`takes \`${text}\` for no outcome`, async () => {
-      broker.answers.Dispatch = () => ['/x', 'done', text];
+      broker.answers.Dispatch = () => ['/x', 'executed', text];
       assert.equal(await codeOf(client.dispatch('c', {})), 'Protocol');
     });
   }
@@ -338,12 +338,12 @@ describe('connectBroker', () => {
     const requests = pending();
     const dispatched = codeOf(client.dispatch('c', {}));
     const { path, sender } = await requests.next();
-    broker.tell(sender, path, 'Completed', 'ss', ['done', 'nonsense']);
+    broker.tell(sender, path, 'Completed', 'ss', ['executed', 'nonsense']);
     assert.equal(await dispatched, 'Protocol');
   });
 
   it('undoes', async () => {
-    broker.answers[`${BROKER}.Undo`] = () => ['/x', 'done', JSON.stringify(DONE)];
+    broker.answers[`${BROKER}.Undo`] = () => ['/x', 'executed', JSON.stringify(DONE)];
     assert.deepEqual(await client.undo('i0', { reason: 'a slip' }), DONE);
     const [invocation, options] = broker.called('Undo')[0]?.args ?? [];
     assert.equal(invocation, 'i0');
@@ -351,7 +351,7 @@ describe('connectBroker', () => {
   });
 
   it('finds out what became of an earlier invocation', async () => {
-    broker.answers.Outcome = () => ['done', JSON.stringify(DONE)];
+    broker.answers.Outcome = () => ['executed', JSON.stringify(DONE)];
     assert.deepEqual(await client.outcome('i1'), DONE);
     broker.answers.Outcome = () => ['pending', ''];
     assert.isUndefined(await client.outcome('i1'));

@@ -16,27 +16,27 @@ describe('Outcomes', () => {
 
   it('forgets the oldest first when there is too much', () => {
     const outcomes = new Outcomes(3 * 400);
-    for (const name of ['a', 'b', 'c']) outcomes.keep(name, 'agent', 'done', 'x'.repeat(100), 0);
+    for (const name of ['a', 'b', 'c']) outcomes.keep(name, 'agent', 'executed', 'x'.repeat(100), 0);
     assert.isDefined(outcomes.find('a', 'agent', 0));
-    outcomes.keep('d', 'agent', 'done', 'x'.repeat(101), 0);
+    outcomes.keep('d', 'agent', 'executed', 'x'.repeat(101), 0);
     const left = ['a', 'b', 'c', 'd'].filter((name) => outcomes.find(name, 'agent', 0) !== undefined);
     assert.deepEqual(left, ['c', 'd']);
   });
 
   it('keeps nothing that is too large alone', () => {
     const outcomes = new Outcomes(400);
-    outcomes.keep('a', 'agent', 'done', 'x', 0);
-    outcomes.keep('b', 'agent', 'done', 'x'.repeat(101), 0);
+    outcomes.keep('a', 'agent', 'executed', 'x', 0);
+    outcomes.keep('b', 'agent', 'executed', 'x'.repeat(101), 0);
     assert.isUndefined(outcomes.find('a', 'agent', 0));
     assert.isUndefined(outcomes.find('b', 'agent', 0));
-    outcomes.keep('c', 'agent', 'done', 'x'.repeat(100), 0);
+    outcomes.keep('c', 'agent', 'executed', 'x'.repeat(100), 0);
     assert.isDefined(outcomes.find('c', 'agent', 0));
   });
 
   it('stays within its bound however many come', () => {
     const outcomes = new Outcomes(40_000);
     const names = Array.from({ length: 1000 }, (_, index) => `i${index}`);
-    for (const name of names) outcomes.keep(name, 'agent', 'done', 'x'.repeat(100), 0);
+    for (const name of names) outcomes.keep(name, 'agent', 'executed', 'x'.repeat(100), 0);
     const left = names.filter((name) => outcomes.find(name, 'agent', 0) !== undefined);
     assert.deepEqual(left, names.slice(-left.length), 'the newest are what is left');
     assert.isAtMost(left.length, 100);

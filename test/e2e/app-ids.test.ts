@@ -37,7 +37,7 @@ describe('app ids, over the bus', () => {
     }
     await agent.list();
     for (const id of ids) {
-      assert.equal((await agent.dispatch(fix('write', id))).status, 'done', id);
+      assert.equal((await agent.dispatch(fix('write', id))).status, 'executed', id);
       assert.equal((await listed(agent, id))?.tier, 1);
     }
     assert.include(
@@ -63,7 +63,7 @@ describe('app ids, over the bus', () => {
     desktop().trust('com.VisualStudio.codeoss');
     const standing = await twin.serve(signed(fixtureManifest({}, 'com.VisualStudio.codeoss'), KEY));
     assert.equal(reasonOf(standing), 'AppIdCollides');
-    assert.equal((await agent.dispatch(fix('write', 'com.visualstudio.code-oss'))).status, 'done');
+    assert.equal((await agent.dispatch(fix('write', 'com.visualstudio.code-oss'))).status, 'executed');
     await Promise.all([...apps, twin].map((app) => app.process.stop()));
   });
 

@@ -40,7 +40,7 @@ describe('what waits for the person, over the bus', () => {
     });
     assert.includeMembers([...row.choices], ['once', 'session', 'deny']);
     await person.operate('approvals.approve', row.id, row.digest);
-    assert.equal((await outcome).status, 'done');
+    assert.equal((await outcome).status, 'executed');
   });
 
   it('[R88] B22 twenty approvals at once run it once; nineteen are told that they came too late', async () => {
@@ -51,7 +51,7 @@ describe('what waits for the person, over the bus', () => {
         tried((index % 2 === 0 ? person : second).operate('approvals.approve', id, digest)),
       ),
     );
-    assert.equal((await outcome).status, 'done');
+    assert.equal((await outcome).status, 'executed');
     assert.equal(ran('/tmp/twenty'), 1);
     assert.lengthOf(
       codes.filter((code) => code === 'Stale'),
@@ -71,12 +71,12 @@ describe('what waits for the person, over the bus', () => {
         tried(second.operate('approvals.deny', id)),
       ]);
       const { status, invocation } = await outcome;
-      assert.equal(ran(path), status === 'done' ? 1 : 0);
+      assert.equal(ran(path), status === 'executed' ? 1 : 0);
       const types = desktop()
         .audit({ invocation })
         .map(({ type }) => type);
       assert.equal(types.filter((type) => type === 'decided').length, 1, types.join());
-      assert.equal(types.at(-1), status === 'done' ? 'executed' : 'denied');
+      assert.equal(types.at(-1), status === 'executed' ? 'executed' : 'denied');
     }
   });
 
@@ -86,7 +86,7 @@ describe('what waits for the person, over the bus', () => {
     assert.equal(await codeOf(person.operate('approvals.approve', id, 'ab'.repeat(32))), 'Stale');
     assert.equal((await person.nextPending()).state, 'pending');
     await person.operate('approvals.approve', id, digest);
-    assert.equal((await outcome).status, 'done');
+    assert.equal((await outcome).status, 'executed');
     const again = ask('/tmp/digest');
     const row = await person.nextPending();
     assert.notEqual(row.id, id);
@@ -111,7 +111,7 @@ describe('what waits for the person, over the bus', () => {
     assert.equal((await person.nextPending()).state, 'pending');
     assert.equal(await change({ path: '/tmp/change', text: 'gently' }), 'ok');
     const { status, invocation } = await outcome;
-    assert.equal(status, 'done');
+    assert.equal(status, 'executed');
     assert.deepEqual(app.invoked.at(-1)?.params, { path: '/tmp/change', text: 'gently' });
     const decided = desktop()
       .audit({ invocation })
@@ -127,8 +127,8 @@ describe('what waits for the person, over the bus', () => {
     const first = ask('/tmp/s*');
     const { id, digest } = await person.nextPending();
     await person.operate('approvals.approve', id, digest, { choice: 'session', minutes: 5 });
-    assert.equal((await first).status, 'done');
-    assert.equal((await ask('/tmp/s*')).status, 'done');
+    assert.equal((await first).status, 'executed');
+    assert.equal((await ask('/tmp/s*')).status, 'executed');
     assert.deepInclude(desktop().audit({ type: 'requested', newest: true }).at(-1) as object, {
       decider: 'grant:session',
       grant: 'session',
@@ -180,7 +180,7 @@ describe('what waits for the person, over the bus', () => {
     assert.lengthOf(await person.pending(), 1);
     await person.operate('approvals.approve', id, digest);
     const [one, two] = await Promise.all(both);
-    assert.deepEqual([one?.status, two?.status], ['done', 'done']);
+    assert.deepEqual([one?.status, two?.status], ['executed', 'executed']);
     assert.equal(one?.invocation, two?.invocation);
     assert.equal(ran('/tmp/same'), 1);
   });
@@ -193,7 +193,7 @@ describe('what waits for the person, over the bus', () => {
     const asked = await desk.nextAsked();
     assert.equal((asked as unknown as { rows: number }).rows, 3);
     const codes = (await Promise.all(all)).map(({ status, code }) => code ?? status);
-    assert.sameMembers(codes, ['done', 'PersonDenied', 'PersonDenied'], 'a row left out is denied');
+    assert.sameMembers(codes, ['executed', 'PersonDenied', 'PersonDenied'], 'a row left out is denied');
     await desk.process.ask('unregister');
   });
 

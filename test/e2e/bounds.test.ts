@@ -30,7 +30,7 @@ describe('time that is over, over the bus', () => {
     assert.deepEqual(second.result, { echo: { text: 'quick' } });
     // The late answer is given; whatever it could do is done once the broker has answered something sent after it.
     await app.process.tellings.next('answering', (invocation) => invocation === outcome.invocation);
-    assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+    assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
     assert.deepEqual((await agent.outcome(outcome.invocation))?.status, 'unknown');
     const events = desktop().audit({ invocation: outcome.invocation });
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('time that is over, over the bus', () => {
     await app.behave(brief, { hang: true });
     assert.equal((await agent.dispatch(brief)).status, 'unknown');
     await app.behave(brief, {});
-    assert.equal((await agent.dispatch(brief)).status, 'done');
+    assert.equal((await agent.dispatch(brief)).status, 'executed');
     assert.equal(person.asked.length, before + 2);
   });
 
@@ -115,6 +115,6 @@ describe('an app that breaks its bounds again and again', () => {
     await app.behave(look, { delayMs: 400 });
     for (let time = 1; time <= 5; time += 1)
       assert.equal((await agent.dispatch(look, {}, { timeoutMs: 100 })).code, 'Timeout');
-    assert.equal((await agent.dispatch(look)).status, 'done');
+    assert.equal((await agent.dispatch(look)).status, 'executed');
   });
 });

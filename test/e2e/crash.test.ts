@@ -61,7 +61,7 @@ describe('kill -9 in the middle of 200 writes', () => {
         'what began has an end',
       );
       assert.equal(new Set(ran).size, ran.length, 'nothing ran twice');
-      const done = told.filter(({ status }) => status === 'done');
+      const done = told.filter(({ status }) => status === 'executed');
       const executed = of(['executed']);
       assert.deepEqual(
         done.filter(({ invocation }) => !executed.has(invocation)),

@@ -54,7 +54,7 @@ describe('an intent, over the bus', () => {
     const { status, outcome } = readReply(
       await caller.call(dispatchCall(fix('look'), { text: 'here' }, options({ wait_ms: 10_000 }))),
     );
-    assert.equal(status, 'done');
+    assert.equal(status, 'executed');
     assert.equal(outcome?.stage, 'outcome');
     assert.deepEqual(outcome?.result, { echo: { text: 'here' } });
     assert.match(String(outcome?.audit_id), /^\d+$/);
@@ -74,7 +74,7 @@ describe('an intent, over the bus', () => {
 
   it('[R75] a capability of the broker itself takes the same path', async () => {
     const outcome = await agent.dispatch('system.health');
-    assert.equal(outcome.status, 'done');
+    assert.equal(outcome.status, 'executed');
     assert.equal(outcome.trust, 'high');
     assert.equal((outcome.result as Json).status, 'ok');
     const events = desktop().audit({ invocation: outcome.invocation });
@@ -97,7 +97,7 @@ describe('an intent, over the bus', () => {
     assert.equal(app.timesInvoked(fix('write')), 0);
     await person.decide(asked.invocation, 'once');
     const { body } = await completed(path);
-    assert.equal(body[0], 'done');
+    assert.equal(body[0], 'executed');
     assert.deepInclude(readOutcome(body[1]), {
       invocation: asked.invocation,
       result: { echo: { text: 'w' } },
@@ -129,7 +129,7 @@ describe('an intent, over the bus', () => {
       await caller.call(dispatchCall(fix('look'), {}, options({ wait_ms: 0, handle_token: 'quick' }))),
     );
     assert.equal(status, 'pending');
-    assert.equal((await completed(request)).body[0], 'done');
+    assert.equal((await completed(request)).body[0], 'executed');
   });
 
   it('[R123] a handle token names one request at a time, and can be used again once that is over', async () => {
@@ -143,7 +143,7 @@ describe('an intent, over the bus', () => {
     assert.equal(readReply(await again('third')).request, request);
     const next = await person.nextAsked(fix('write'));
     await person.decide(next.invocation, 'once');
-    assert.equal((await completed(request)).body[0], 'done');
+    assert.equal((await completed(request)).body[0], 'executed');
     assert.equal(app.invoked.at(-1)?.params.text, 'third');
   });
 
@@ -183,7 +183,7 @@ describe('an intent, over the bus', () => {
     );
     const invocation = String(outcome?.invocation);
     const [status, text] = await caller.call(outcomeCall(invocation), 'second');
-    assert.equal(status, 'done');
+    assert.equal(status, 'executed');
     assert.equal(readOutcome(text)?.audit_id, outcome?.audit_id);
     assert.equal(await codeOf(other.call(outcomeCall(invocation))), 'org.portal.Broker1.Error.NotFound');
   });
@@ -234,7 +234,7 @@ describe('an intent, over the bus', () => {
     const id = fix('look', 'org.example.Late');
     assert.deepInclude(await late.dispatch(id), { status: 'denied', stage: 'resolve', code: 'NotFound' });
     await late.list();
-    assert.equal((await late.dispatch(id)).status, 'done');
+    assert.equal((await late.dispatch(id)).status, 'executed');
   });
 
   it('[R113] a caller that listed hears what appears and what goes, and only of what it may see', async () => {

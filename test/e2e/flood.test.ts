@@ -97,7 +97,7 @@ describe('while one peer floods the broker', () => {
       const flood = new Flood(by, call(), atOnce);
       for (let round = 0; round < 3; round += 1) {
         await agent.list();
-        assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+        assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
         assert.equal((await agent.explain(fix('look'))).effect, 'allow');
       }
       const answers = await flood.stop();

@@ -140,7 +140,10 @@ describe('forged messages, over the bus', () => {
       interface: REQUEST,
       member: 'Completed',
       signature: 'ss',
-      body: ['done', JSON.stringify({ invocation, status: 'done', stage: 'outcome', result: 'forged' })],
+      body: [
+        'executed',
+        JSON.stringify({ invocation, status: 'executed', stage: 'outcome', result: 'forged' }),
+      ],
     });
     await arrived();
     await person.decide(invocation, 'deny');
@@ -165,7 +168,7 @@ describe('forged messages, over the bus', () => {
     }
     await arrived();
     await person.decide(invocation, 'once');
-    assert.equal((await outcome).status, 'done');
-    assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+    assert.equal((await outcome).status, 'executed');
+    assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
   });
 });

@@ -47,7 +47,7 @@ describe('any arguments to every method, over the bus', () => {
   afterEach(async () => {
     await attacker.close();
     await desktop().ping();
-    assert.equal((await agent.dispatch('system.health')).status, 'done');
+    assert.equal((await agent.dispatch('system.health')).status, 'executed');
     assert.isTrue(desktop().broker.running);
     assert.notInclude(desktop().broker.log, '"msg":"fault"');
   });

@@ -44,7 +44,7 @@ describe('grants and requests for them, over the bus', () => {
     await denyAll(49);
     const codes = (await Promise.all(all)).map(({ status, code }) => code ?? status);
     assert.lengthOf(
-      codes.filter((code) => code === 'done'),
+      codes.filter((code) => code === 'executed'),
       1,
     );
     assert.equal(app.timesInvoked(mark), before + 1);
@@ -138,7 +138,7 @@ describe('grants and requests for them, over the bus', () => {
         JSON.stringify(wider),
       );
     await person.operate('grants.narrow', id, { target: '/tmp/g/only' });
-    assert.equal((await agent.dispatch(mark, { path: '/tmp/g/only' })).status, 'done');
+    assert.equal((await agent.dispatch(mark, { path: '/tmp/g/only' })).status, 'executed');
     const outside = agent.dispatch(mark, { path: '/tmp/g/else' });
     await denyAll(1);
     assert.equal((await outside).code, 'PersonDenied');
@@ -184,7 +184,7 @@ describe('grants and requests for them, over the bus', () => {
       'GrantInvalid',
     );
     await person.operate('grants.grantRequest', ids[0], { operations: 1 });
-    assert.equal((await agent.dispatch(mark, { path: '/tmp/q/1' })).status, 'done');
+    assert.equal((await agent.dispatch(mark, { path: '/tmp/q/1' })).status, 'executed');
     const used = agent.dispatch(mark, { path: '/tmp/q/1' });
     await denyAll(1);
     assert.equal((await used).code, 'PersonDenied');

@@ -38,7 +38,7 @@ describe('hostile messages, over the bus', () => {
   afterEach(async () => {
     await attacker.close();
     await desktop().ping();
-    assert.equal((await agent.dispatch('system.health')).status, 'done');
+    assert.equal((await agent.dispatch('system.health')).status, 'executed');
     assert.isTrue(desktop().broker.running);
     assert.notInclude(desktop().broker.log, '"msg":"fault"');
   });
@@ -205,7 +205,7 @@ describe('hostile messages, over the bus', () => {
         assert.equal((await noisy.call(on))[0], 1);
         await noisy.call(off);
       }
-      assert.equal((await agent.dispatch(fix('look', FIXTURE))).status, 'done');
+      assert.equal((await agent.dispatch(fix('look', FIXTURE))).status, 'executed');
     } finally {
       deaf.process.resume();
     }

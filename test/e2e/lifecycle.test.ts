@@ -53,7 +53,7 @@ describe('the life of the service', () => {
     await app.process.tellings.next<{ tier?: number }>('standing', ({ tier }) => tier === undefined);
     await app.process.tellings.next<{ tier?: number }>('standing', ({ tier }) => tier === 1);
     await agent.list();
-    assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+    assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
     assert.isUndefined(await agent.outcome(invocation).catch(() => undefined));
   });
 

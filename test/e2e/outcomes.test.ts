@@ -10,7 +10,7 @@ interface Ending {
   readonly what: string;
   readonly behaviour: Behaviour;
   /** Of a write; a read is `failed` wherever a write is `unknown`. */
-  readonly status: 'done' | 'failed' | 'unknown';
+  readonly status: 'executed' | 'failed' | 'unknown';
   readonly stage: string;
   readonly code?: string;
   readonly message?: RegExp;
@@ -21,7 +21,7 @@ const ENDINGS: readonly Ending[] = [
   {
     what: '[R49] success with data',
     behaviour: { result: { success: true, data: { echo: {} } } },
-    status: 'done',
+    status: 'executed',
     stage: 'outcome',
   },
   {
@@ -194,13 +194,13 @@ describe('how an invocation ends, over the bus', () => {
         assert.equal(outcome.code, code);
         if (message !== undefined) assert.match(outcome.error?.message ?? '', message);
         if (recoverable !== undefined) assert.equal(outcome.error?.recoverable, recoverable);
-        if (status !== 'done') assert.notProperty(outcome, 'result');
+        if (status !== 'executed') assert.notProperty(outcome, 'result');
         const ends = desktop()
           .audit({ invocation: outcome.invocation })
           .filter(({ type }) => ['executed', 'failed', 'unknown', 'denied', 'expired'].includes(type));
         assert.deepEqual(
           ends.map(({ type }) => type),
-          [status === 'done' ? 'executed' : expected],
+          [status === 'executed' ? 'executed' : expected],
         );
       }
     });
@@ -240,6 +240,6 @@ describe('how an invocation ends, over the bus', () => {
   it('[R41] [R49] [R77] state and trust come with the result; trust is what the manifest says', async () => {
     await app.behave(fix('anybody'), { result: { success: true, data: {}, stateAfter: { rows: 3 } } });
     const outcome = await agent.dispatch(fix('anybody'));
-    assert.deepInclude(outcome, { status: 'done', trust: 'low', state_after: { rows: 3 } });
+    assert.deepInclude(outcome, { status: 'executed', trust: 'low', state_after: { rows: 3 } });
   });
 });

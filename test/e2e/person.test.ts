@@ -56,7 +56,7 @@ describe('the person, asked over the bus', () => {
     const outcome = agent.dispatch(write, { text: 'yes' });
     const { invocation } = await person.nextAsked();
     await person.decide(invocation, 'once');
-    assert.equal((await outcome).status, 'done');
+    assert.equal((await outcome).status, 'executed');
     assert.equal(app.invoked.filter(({ params }) => params.text === 'yes').length, 1);
     const events = desktop().audit({ invocation });
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('the person, asked over the bus', () => {
     for (const decision of ['once', 'deny'] as const) {
       const outcome = agent.dispatch(write, { text: 'again' });
       await person.decide((await person.nextAsked()).invocation, decision);
-      assert.equal((await outcome).status, decision === 'once' ? 'done' : 'denied');
+      assert.equal((await outcome).status, decision === 'once' ? 'executed' : 'denied');
     }
     assert.equal(app.invoked.filter(({ params }) => params.text === 'again').length, 1);
   });
@@ -150,7 +150,7 @@ describe('the person, asked over the bus', () => {
     const second = await person.nextAsked();
     assert.equal(second.invocation, first.invocation);
     await person.decide(second.invocation, 'once');
-    assert.equal((await outcome).status, 'done');
+    assert.equal((await outcome).status, 'executed');
     assert.equal(app.invoked.filter(({ params }) => params.text === 'offered twice').length, 1);
   });
 

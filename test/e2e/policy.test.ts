@@ -60,7 +60,7 @@ describe('rules, over the bus', () => {
 
   it('[R95] [R96] [R97] a rule of the person allows, asks and denies; the most specific decides', async () => {
     await add({ effect: 'ALLOW', capability: mark, target: '/tmp/p/**' });
-    assert.equal((await agent.dispatch(mark, { path: '/tmp/p/a' })).status, 'done');
+    assert.equal((await agent.dispatch(mark, { path: '/tmp/p/a' })).status, 'executed');
     await add({ effect: 'DENY', capability: mark, target: '/tmp/p/secret/*', scope: 'desk' });
     assert.deepInclude(await agent.dispatch(mark, { path: '/tmp/p/secret/a' }), {
       status: 'denied',
@@ -80,7 +80,7 @@ describe('rules, over the bus', () => {
     for (const order of [made, made.toReversed()]) {
       const ids: string[] = [];
       for (const rule of order) ids.push((await add(rule)).id);
-      assert.equal((await agent.dispatch(touch, { path: '/tmp/o/d/a' })).status, 'done');
+      assert.equal((await agent.dispatch(touch, { path: '/tmp/o/d/a' })).status, 'executed');
       assert.equal((await agent.dispatch(touch, { path: '/tmp/o/a' })).code, 'PolicyDenied');
       for (const id of ids) await remove(id);
     }
@@ -161,7 +161,7 @@ describe('rules, over the bus', () => {
     assert.match(refused?.at ?? '', /^\/rules\/1\/hours/);
     assert.isAbove(refused?.line ?? 0, 5);
     assert.equal((await agent.dispatch(look)).code, 'PolicyDenied');
-    assert.equal((await agent.dispatch(touch, { path: '/tmp/x' })).status, 'done');
+    assert.equal((await agent.dispatch(touch, { path: '/tmp/x' })).status, 'executed');
     desktop().writeRules({ rules: [] });
     await until(({ files }) => files.every((file) => file.refused === undefined));
   });
@@ -205,11 +205,11 @@ describe('rules, over the bus', () => {
       { effect: 'DENY', capability: look, reason: 'what if' },
     ]);
     assert.isAtLeast(report.flips, 1);
-    assert.equal((await agent.dispatch(look)).status, 'done');
+    assert.equal((await agent.dispatch(look)).status, 'executed');
     assert.equal(app.invoked.length, runs + 2);
     const dream = await person.operate<Json>('policy.explain', self, look, {}, { context: 'dream' });
     assert.equal(dream.code, 'ContextForbidden');
-    assert.equal((await agent.dispatch(look)).status, 'done', 'a look ahead makes nobody dream');
+    assert.equal((await agent.dispatch(look)).status, 'executed', 'a look ahead makes nobody dream');
   });
 });
 

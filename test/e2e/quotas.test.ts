@@ -35,7 +35,7 @@ describe('one peer that wants too much', () => {
     const open = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [readReply(reply.value)] : []));
     assert.equal(open.length, 8);
     assert.equal(await codeOf(ask()), LIMITS_EXCEEDED);
-    assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+    assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
     const questions = [];
     for (const _ of open) questions.push(await person.nextAsked());
     for (const { invocation } of questions) await person.decide(invocation, 'deny');
@@ -50,7 +50,7 @@ describe('one peer that wants too much', () => {
       );
     assert.equal(
       readReply(await flooder.call(dispatchCall(fix('look'), {}, options({ wait_ms: 10_000 })))).status,
-      'done',
+      'executed',
     );
   });
 
@@ -77,7 +77,7 @@ describe('one peer that wants too much', () => {
     const storm = Promise.allSettled(Array.from({ length: 3000 }, () => connection.call(call)));
     const served = (await agent.dispatch(fix('look'))).status;
     await desktop().ping();
-    assert.equal(served, 'done');
+    assert.equal(served, 'executed');
     for (const answer of await storm)
       if (answer.status === 'rejected') assert.equal(answer.reason.name, LIMITS_EXCEEDED);
   });
@@ -88,7 +88,7 @@ describe('one peer that wants too much', () => {
       await Promise.all(names.map((name) => flooder.call(listCall(), name)));
       await Promise.all(names.map((name) => flooder.process.ask('hangUp', { connection: name })));
     }
-    assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+    assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
     assert.isAbove(app.timesInvoked(fix('look')), 0);
   });
 });
@@ -107,7 +107,7 @@ describe('peers that no configuration names', () => {
     const { capabilities } = await stranger.list();
     const ids = capabilities.map((one) => (typeof one === 'string' ? one : one.id));
     assert.sameMembers(ids, ['system.health', fix('anybody')]);
-    assert.equal((await stranger.dispatch(fix('anybody'))).status, 'done');
+    assert.equal((await stranger.dispatch(fix('anybody'))).status, 'executed');
     assert.deepInclude(await stranger.dispatch(fix('look')), { stage: 'resolve', code: 'NotFound' });
     assert.deepInclude(await stranger.dispatch(fix('write')), { stage: 'resolve', code: 'NotFound' });
     assert.equal(await codeOf(person.confirm([{ decision: 'once' }])), 'AccessDenied');
@@ -140,6 +140,6 @@ describe('peers that no configuration names', () => {
       await stranger
         .call(dispatchCall(slow, {}, options({ wait_ms: 0, handle_token: 'again' })), 'c0')
         .catch(() => undefined);
-    assert.equal(readReply(await ask('c9', 'last')).status, 'done');
+    assert.equal(readReply(await ask('c9', 'last')).status, 'executed');
   });
 });

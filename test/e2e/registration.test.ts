@@ -35,7 +35,7 @@ describe('an app registers, over the bus', () => {
       binding: 'launcher',
     });
     assert.equal((await listed(agent, NAUTILUS))?.tier, 1);
-    assert.deepInclude(await agent.dispatch(OPEN, { path: '/' }), { status: 'done' });
+    assert.deepInclude(await agent.dispatch(OPEN, { path: '/' }), { status: 'executed' });
     const [event] = desktop().audit({ type: 'registered' }).slice(-1);
     assert.deepInclude(event as object, { appId: NAUTILUS, tier: 1, pid: app.process.pid });
     await app.process.stop();
@@ -72,7 +72,7 @@ describe('an app registers, over the bus', () => {
     const app = await desktop().raw();
     await app.process.ask('provide', { manifest: M0_SIGNED });
     await agent.process.tellings.next<{ added: string[] }>('changed', ({ added }) => added.includes(OPEN));
-    assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'done');
+    assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'executed');
     const [tier, details] = await app.call(registerCall(JSON.stringify({ ...M0, signature: null })));
     assert.equal(tier, 2);
     assert.equal(JSON.parse(String(details)).reason.code, 'SignatureMissing');
@@ -98,10 +98,10 @@ describe('an app registers, over the bus', () => {
     ];
     for (const manifest of attempts) assert.equal((await broken.call(registerCall(manifest)))[0], 2);
     assert.equal((await listed(agent, NAUTILUS))?.tier, 1);
-    assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'done');
+    assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'executed');
     assert.equal(good.timesInvoked(OPEN), 1);
     await broken.process.stop();
-    assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'done');
+    assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'executed');
     await good.process.stop();
     await gone(NAUTILUS);
   });
@@ -131,7 +131,7 @@ describe('an app registers, over the bus', () => {
       await nautilus.serve(M0_SIGNED);
       await agent.list();
       assert.equal((await raw.call(registerCall(shadow)))[0], 2, 'after');
-      assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'done');
+      assert.equal((await agent.dispatch(OPEN, { path: '/' })).status, 'executed');
       assert.equal(nautilus.timesInvoked(OPEN), 1);
       await Promise.all([raw.process.stop(), nautilus.process.stop()]);
       await gone(NAUTILUS);

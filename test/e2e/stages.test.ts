@@ -223,7 +223,7 @@ describe('each refusal at its stage, over the bus', () => {
       return readReply(await caller.call(dispatchCall(fix('seldom'), {}, given))).outcome;
     };
     await caller.call(listCall());
-    for (const turn of [undefined, 'a', 'b']) assert.equal((await spend(turn))?.status, 'done');
+    for (const turn of [undefined, 'a', 'b']) assert.equal((await spend(turn))?.status, 'executed');
     for (const turn of [undefined, 'a', 'c'])
       assert.deepInclude(present(await spend(turn)), {
         status: 'denied',

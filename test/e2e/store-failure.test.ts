@@ -49,12 +49,12 @@ if (mayMount) {
     }
 
     it('[R72] [R118] nothing runs that cannot be recorded, and the caller learns why; with space it works again', async () => {
-      assert.equal((await agent.dispatch(fix('look'))).status, 'done');
-      assert.equal((await agent.dispatch(fix('write'))).status, 'done');
+      assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
+      assert.equal((await agent.dispatch(fix('write'))).status, 'executed');
       fill();
       // What SQLite still has room for in its log is used up first.
       let refused = await agent.dispatch(fix('look'));
-      for (let count = 0; count < 90 && refused.status === 'done'; count += 1)
+      for (let count = 0; count < 90 && refused.status === 'executed'; count += 1)
         refused = await agent.dispatch(fix('look'));
       const before = app.invoked.length;
       assert.deepInclude(refused, { status: 'denied', stage: 'record', code: 'RecordFailed' });
@@ -67,7 +67,7 @@ if (mayMount) {
       await desktop().ping();
       rmSync(filler());
       for (const action of ['anybody', 'write'])
-        assert.equal((await agent.dispatch(fix(action))).status, 'done');
+        assert.equal((await agent.dispatch(fix(action))).status, 'executed');
       assert.isTrue((await person.verify()).ok);
     });
 

@@ -70,7 +70,7 @@ describe('a key that is no longer trusted, over the bus', () => {
       });
 
       it('[R12] [R126] is gone at the next dispatch, and what waited for the person is void', async () => {
-        assert.equal((await agent.dispatch(look)).status, 'done');
+        assert.equal((await agent.dispatch(look)).status, 'executed');
         const pending = agent.dispatch(write);
         const { invocation } = await person.nextAsked();
         withdraw(desktop());
@@ -100,7 +100,7 @@ describe('a key that is no longer trusted, over the bus', () => {
         const renewed = await desktop().app();
         const accepted = await renewed.serve(signed(fixtureManifest(), NEW_KEY));
         assert.equal(accepted.tier, 1);
-        assert.equal((await agent.dispatch(look)).status, 'done');
+        assert.equal((await agent.dispatch(look)).status, 'executed');
       });
     });
   }
@@ -169,9 +169,9 @@ describe('a key that is no longer trusted, over the bus', () => {
       const app = await desktop().app();
       assert.equal((await app.serve(signed(fixtureManifest(), NEW_KEY))).tier, 1);
       await agent.list();
-      assert.equal((await agent.dispatch(look)).status, 'done');
+      assert.equal((await agent.dispatch(look)).status, 'executed');
       rmSync(join(keys, `${FIXTURE}.pub`));
-      assert.equal((await agent.dispatch(look)).status, 'done');
+      assert.equal((await agent.dispatch(look)).status, 'executed');
       rmSync(join(keys, `${FIXTURE}.d`, 'next.pub'));
       assert.deepInclude(await agent.dispatch(look), { stage: 'resolve', code: 'NotFound' });
     });

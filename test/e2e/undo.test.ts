@@ -33,7 +33,7 @@ describe('taking back, over the bus', () => {
 
   const done = async (capability = remove): Promise<Outcome> => {
     const outcome = await agent.dispatch(capability, { text: 'x' });
-    assert.equal(outcome.status, 'done');
+    assert.equal(outcome.status, 'executed');
     return outcome;
   };
 
@@ -43,7 +43,7 @@ describe('taking back, over the bus', () => {
     assert.isAtMost(undo?.until ?? 0, Date.now() + 30_000);
     const asked = person.asked.length;
     const taken = await agent.undo(invocation);
-    assert.deepInclude(taken, { status: 'done', stage: 'outcome' });
+    assert.deepInclude(taken, { status: 'executed', stage: 'outcome' });
     assert.notProperty(taken, 'undo', 'what was taken back cannot be taken back');
     assert.deepInclude((await app.process.tellings.next<Json>('undone')) as object, {
       token: `token of ${remove}`,
@@ -59,7 +59,7 @@ describe('taking back, over the bus', () => {
   it('[R156] works once', async () => {
     const { invocation } = await done();
     const [one, other] = await Promise.all([agent.undo(invocation), agent.undo(invocation)]);
-    assert.equal(one.status, 'done');
+    assert.equal(one.status, 'executed');
     assert.deepEqual(other, one, 'the same twice is one question and one undoing');
     assert.deepInclude(await agent.undo(invocation), GONE);
     await app.process.tellings.next('undone');
@@ -69,7 +69,7 @@ describe('taking back, over the bus', () => {
     const { invocation } = await done();
     const asked = person.asked.length;
     const taken = await person.process.ask<Outcome>('takeBack', { invocation });
-    assert.equal(taken.status, 'done');
+    assert.equal(taken.status, 'executed');
     assert.equal(person.asked.length, asked);
     await app.process.tellings.next('undone');
     assert.deepInclude(await agent.undo(invocation), GONE);
@@ -79,7 +79,7 @@ describe('taking back, over the bus', () => {
     const { invocation } = await done();
     await person.script({ decision: 'deny' }, { decision: 'once' });
     assert.equal((await agent.undo(invocation)).code, 'PersonDenied');
-    assert.equal((await agent.undo(invocation)).status, 'done');
+    assert.equal((await agent.undo(invocation)).status, 'executed');
     await app.process.tellings.next('undone');
   });
 

@@ -120,7 +120,7 @@ describe('whoever leaves the bus meanwhile', () => {
     app.process.pause();
     try {
       const stuck = agent.dispatch(fix('briefly'));
-      assert.equal((await agent.dispatch(fix('look', 'org.example.Second'))).status, 'done');
+      assert.equal((await agent.dispatch(fix('look', 'org.example.Second'))).status, 'executed');
       assert.deepInclude(await stuck, { status: 'failed', code: 'Timeout' });
     } finally {
       app.process.resume();
@@ -134,7 +134,7 @@ describe('whoever leaves the bus meanwhile', () => {
     await app.process.stop();
     app = await desktop().app();
     assert.equal((await app.serve(signed(fixtureManifest(), KEY))).tier, 1);
-    assert.equal((await agent.dispatch(fix('look'))).status, 'done');
+    assert.equal((await agent.dispatch(fix('look'))).status, 'executed');
   });
 
   it('[R137] an app that takes its registration back while it runs is told to stop, and nobody waits for it', async () => {

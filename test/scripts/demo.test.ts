@@ -38,7 +38,7 @@ describe('the demonstration', () => {
     const [, read = '', asked = '', undone = '', tampered = '', record = ''] = text.split(/\n(?=[34567]\. )/);
     assert.include(read, 'bread, milk, candles');
     assert.include(asked, 'Allowed, once.');
-    assert.include(asked, '"status":"done"');
+    assert.include(asked, '"status":"executed"');
     assert.include(undone, 'bread, milk, candles', 'what was deleted is back');
     assert.include(tampered, 'tier 2: the manifest was not accepted');
     assert.include(tampered, 'SignatureWrong at "/signature"');
@@ -51,6 +51,6 @@ describe('the demonstration', () => {
     assert.equal(code, 0, text);
     assert.include(text, 'PersonDenied');
     assert.include(text, 'nothing was deleted, so there is nothing to take back');
-    assert.notInclude(text, '"status":"done"');
+    assert.notInclude(text, '"status":"executed"');
   }).timeout(60_000);
 });

@@ -7,7 +7,7 @@ import { jsonLines } from './json-lines.ts';
 import type { Line, Screen, Style } from './screen.ts';
 
 const STYLE: Record<Outcome['status'], Style> = {
-  done: 'green',
+  executed: 'green',
   denied: 'red',
   expired: 'red',
   failed: 'red',
@@ -15,7 +15,7 @@ const STYLE: Record<Outcome['status'], Style> = {
 };
 
 const EXIT_OF: Record<Outcome['status'], ExitCode> = {
-  done: EXIT.ok,
+  executed: EXIT.ok,
   denied: EXIT.refused,
   expired: EXIT.refused,
   failed: EXIT.refused,
@@ -26,7 +26,7 @@ const EXIT_OF: Record<Outcome['status'], ExitCode> = {
 export function showOutcome(outcome: Outcome, screen: Screen): ExitCode {
   const lines = linesOf(outcome, screen.columns);
   if (screen.json) screen.result(outcome, () => []);
-  if (outcome.status !== 'done') for (const line of lines) screen.note(line);
+  if (outcome.status !== 'executed') for (const line of lines) screen.note(line);
   else if (!screen.json) screen.result(outcome, () => lines);
   return EXIT_OF[outcome.status];
 }
@@ -35,7 +35,10 @@ function linesOf(outcome: Outcome, room: number): readonly Line[] {
   const { status, stage, invocation, audit_id, code, error, note, result, trust, state_after, undo } =
     outcome;
   return [
-    [{ text: status, style: STYLE[status] }, ...(status === 'done' ? [] : [` at stage ${stage}: ${code}`])],
+    [
+      { text: status, style: STYLE[status] },
+      ...(status === 'executed' ? [] : [` at stage ${stage}: ${code}`]),
+    ],
     ...(error === undefined ? [] : paragraph(error.message, { room, indent: 2 })),
     ...(note === undefined ? [] : [`  the person says: ${quote(note)}`]),
     ...(status === 'unknown' ? ['  it may have happened: look before you try again'] : []),

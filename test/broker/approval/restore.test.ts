@@ -85,7 +85,7 @@ describe('what waits for a person, over a restart', () => {
     const awake = await only(after);
     assert.deepEqual([awake.digest, awake.choices], [row.digest, row.choices]);
     await after.approvals.approve(row.id, row.digest, ONCE, PERSON);
-    assert.equal((await running).status, 'done');
+    assert.equal((await running).status, 'executed');
     assert.lengthOf(after.bus.ran, 1);
     assert.deepEqual(endingsOf(row.id), [['executed', undefined]]);
     assert.isEmpty(its.store.database.prepare('SELECT * FROM approvals').all());
@@ -97,7 +97,7 @@ describe('what waits for a person, over a restart', () => {
     const after = begin();
     const [one] = await restore(after);
     after.confirm();
-    assert.equal((await goOn(after, one ?? assert.fail())).status, 'done');
+    assert.equal((await goOn(after, one ?? assert.fail())).status, 'executed');
     assert.lengthOf(after.bus.asked, 1);
   });
 

@@ -73,8 +73,8 @@ describe('broker/audit/prune', () => {
       10,
       ['requested', 'slow-1'],
       ['requested', 'slow-2'],
-      ['requested', 'done'],
-      ['executed', 'done'],
+      ['requested', 'executed'],
+      ['executed', 'executed'],
     );
     assert.equal(fixture.records.prune(50), 4);
     assert.deepEqual(fixture.verify().unfinished, ['slow-1', 'slow-2']);

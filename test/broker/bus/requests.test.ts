@@ -6,7 +6,7 @@ import type { Outcome } from '../../../broker/intent/outcome.ts';
 import type { IncomingCall, OutgoingSignal } from '../../../dbus/connection.ts';
 import { session } from '../session.ts';
 
-const DONE: Outcome = { invocation: 'i', status: 'done', stage: 'outcome' };
+const DONE: Outcome = { invocation: 'i', status: 'executed', stage: 'outcome' };
 
 describe('Requests', () => {
   let paths: Set<string>;
@@ -51,7 +51,7 @@ describe('Requests', () => {
 
   it('[R123] answered at once, one needs no object afterwards and no signal', () => {
     const request = requests.open(session(':1.42'), 'a', 'i');
-    assert.deepEqual(request.finish(DONE, '{}'), [request.path, 'done', '{}']);
+    assert.deepEqual(request.finish(DONE, '{}'), [request.path, 'executed', '{}']);
     assert.deepEqual(signals, []);
     assert.isFalse(paths.has(request.path));
     assert.isUndefined(requests.byInvocation('i'));
@@ -64,10 +64,10 @@ describe('Requests', () => {
     request.finish(DONE, '{}');
     assert.deepEqual(
       signals.map(({ destination, member, body }) => [destination, member, body]),
-      [[':1.42', 'Completed', ['done', '{}']]],
+      [[':1.42', 'Completed', ['executed', '{}']]],
     );
     assert.isTrue(paths.has(request.path));
-    assert.deepEqual([request.status, request.outcome], ['done', '{}']);
+    assert.deepEqual([request.status, request.outcome], ['executed', '{}']);
     requests.forget(':1.42');
     assert.isFalse(paths.has(request.path));
   });
@@ -75,7 +75,7 @@ describe('Requests', () => {
   it('[R123] over at the last moment, it is answered with its outcome', () => {
     const request = requests.open(session(':1.42'), 'a', 'i');
     request.finish(DONE, '{}');
-    assert.deepEqual(request.replyPending(), [request.path, 'done', '{}']);
+    assert.deepEqual(request.replyPending(), [request.path, 'executed', '{}']);
     assert.deepEqual(signals, []);
   });
 

@@ -322,8 +322,8 @@ describe('who comes first decides', () => {
       assert.deepEqual(codes.toSorted(), ['Stale', 'ok']);
       const { outcome, events } = await running;
       const decided = events.filter(({ type }) => type === 'decided').map((event) => event.code);
-      assert.deepEqual(decided, [outcome.status === 'done' ? 'Once' : 'Deny']);
-      if (outcome.status === 'done') ran += 1;
+      assert.deepEqual(decided, [outcome.status === 'executed' ? 'Once' : 'Deny']);
+      if (outcome.status === 'executed') ran += 1;
       assert.lengthOf(desk.bus.ran, ran);
     }
     assert.equal(ran, 25);
@@ -374,7 +374,7 @@ describe('the same twice', () => {
     await desk.approvals.approve(row.id, row.digest, ONCE, PERSON);
     const [first, second] = await Promise.all(both);
     assert.deepEqual(second.outcome, first.outcome);
-    assert.equal(first.outcome.status, 'done');
+    assert.equal(first.outcome.status, 'executed');
     assert.lengthOf(desk.bus.ran, 1);
     ends(first, 'executed', 'outcome');
     assert.deepEqual(

@@ -37,7 +37,7 @@ describe('[R85] an answer for the session', () => {
     const [row] = await waiting(desk);
     if (row !== undefined) await desk.approvals.deny(row.id, { session: false }, PERSON);
     const { outcome } = await running;
-    assert.equal(outcome.status, row === undefined ? 'done' : 'denied', JSON.stringify(outcome));
+    assert.equal(outcome.status, row === undefined ? 'executed' : 'denied', JSON.stringify(outcome));
     return row !== undefined;
   };
 

@@ -63,11 +63,11 @@ describe('what a person is asked', () => {
 
   it("a capability of the broker's own that is about an app is known no better than that app", async () => {
     const about = (app: string) => its.desk.dispatch('test.about', { app });
-    assert.equal((await about('org.example.Desk')).outcome.status, 'done');
+    assert.equal((await about('org.example.Desk')).outcome.status, 'executed');
     assert.lengthOf(its.desk.bus.asked, 0);
     its.desk.offer({ binding: 'unbound' });
-    assert.equal((await about('org.example.Desk')).outcome.status, 'done');
-    assert.equal((await about('org.example.Absent')).outcome.status, 'done');
+    assert.equal((await about('org.example.Desk')).outcome.status, 'executed');
+    assert.equal((await about('org.example.Absent')).outcome.status, 'executed');
     assert.lengthOf(its.desk.bus.asked, 2);
   });
 

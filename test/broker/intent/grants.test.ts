@@ -50,7 +50,7 @@ describe('a grant, on the path', () => {
     const all = Array.from({ length: 8 }, (_, index) => write(desk, `/tmp/${index}`));
     assert.equal(await denyAll(desk), 5);
     const ran = await Promise.all(all);
-    const ranUnder = ran.filter(({ outcome }) => outcome.status === 'done');
+    const ranUnder = ran.filter(({ outcome }) => outcome.status === 'executed');
     assert.lengthOf(ranUnder, 3);
     for (const { events } of ranUnder) assert.equal(events[0]?.grant, grantId);
     assert.lengthOf(desk.bus.ran, 3);

@@ -87,7 +87,7 @@ describe('an undo', () => {
     const invocation = await written();
     const both = await Promise.all([its.desk.undo(invocation, person), its.desk.undo(invocation, person)]);
     assert.deepEqual(both.map(({ outcome: { status, code } }) => [status, code]).sort(), [
-      ['done', undefined],
+      ['executed', undefined],
       ['failed', 'UndoGone'],
     ]);
     assert.lengthOf(its.desk.bus.ran, 2);

@@ -78,7 +78,7 @@ describe('[R121] the path up to the decision', () => {
     it("a withdrawn key does not touch the broker's own capabilities", async () => {
       its.desk.trusted = false;
       const { outcome } = await its.desk.dispatch('test.echo', {});
-      assert.deepInclude(outcome, { status: 'done', result: { text: 'here' } });
+      assert.deepInclude(outcome, { status: 'executed', result: { text: 'here' } });
     });
   });
 
@@ -258,7 +258,7 @@ describe('[R121] the path up to the decision', () => {
       refused(await its.desk.dispatch('test.outside', {}), 'policy', 'PolicyDenied');
       its.desk.configure({ enabledExternal: ['test.outside'] });
       const { outcome } = await its.desk.dispatch('test.outside', {});
-      assert.deepInclude(outcome, { status: 'done', result: { text: 'outside' } });
+      assert.deepInclude(outcome, { status: 'executed', result: { text: 'outside' } });
       assert.lengthOf(its.desk.bus.asked, 1);
     });
   });

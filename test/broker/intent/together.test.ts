@@ -53,7 +53,7 @@ describe('[R152] what is wanted with one intention', () => {
     const [a, b, c] = await Promise.all(['/tmp/a', '/tmp/b', '/tmp/c'].map((path) => tidy(desk, path)));
     assert.lengthOf(desk.bus.asked, 1);
     assert.lengthOf(rowsOf(desk.bus.asked[0] ?? assert.fail()), 3);
-    assert.equal(a?.outcome.status, 'done');
+    assert.equal(a?.outcome.status, 'executed');
     assert.equal(b?.outcome.code, 'PersonDenied');
     assert.equal(c?.outcome.code, 'PersonDenied', 'what the answer leaves out is denied');
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('[R152] what is wanted with one intention', () => {
       tidy(desk, '/tmp/d', { intention: undefined }),
       tidy(desk, '/tmp/e', {}, { connection: ':1.8' }),
     ]);
-    for (const { outcome } of all) assert.equal(outcome.status, 'done');
+    for (const { outcome } of all) assert.equal(outcome.status, 'executed');
     assert.deepEqual(desk.bus.asked.map((asked) => rowsOf(asked).length).toSorted(), [1, 1, 1, 2]);
   });
 
@@ -94,7 +94,7 @@ describe('[R152] what is wanted with one intention', () => {
     resolve();
     const [a, b] = await Promise.all(both);
     assert.equal(a?.outcome.code, 'PersonDenied');
-    assert.equal(b?.outcome.status, 'done');
+    assert.equal(b?.outcome.status, 'executed');
     assert.deepEqual(
       desk.bus.asked.map((asked) => rowsOf(asked).map(({ target }) => target)),
       [['/tmp/a', '/tmp/b'], ['/tmp/b']],
@@ -110,7 +110,7 @@ describe('[R152] what is wanted with one intention', () => {
       return reply(Object.fromEntries(rows.map(({ digest }) => [digest, 'once'])));
     };
     const both = await Promise.all([tidy(desk, '/tmp/a'), tidy(desk, '/tmp/b')]);
-    for (const { outcome } of both) assert.equal(outcome.status, 'done');
+    for (const { outcome } of both) assert.equal(outcome.status, 'executed');
     assert.lengthOf(desk.bus.asked, 3);
   });
 
@@ -141,7 +141,7 @@ describe('[R152] what is wanted with one intention', () => {
     const second = tidy(desk, '/tmp/b');
     const [a, b] = await Promise.all([first, second]);
     assert.equal(a.outcome.status, 'expired');
-    assert.equal(b.outcome.status, 'done');
+    assert.equal(b.outcome.status, 'executed');
   });
 });
 

@@ -309,7 +309,7 @@ export function refused(ran: Ran, stage: string, code: string): AuditEvent {
 
 /** It ran once and said so. */
 export function done(ran: Ran): Outcome {
-  assert.equal(ran.outcome.status, 'done', JSON.stringify(ran.outcome));
+  assert.equal(ran.outcome.status, 'executed', JSON.stringify(ran.outcome));
   assert.equal(ran.calls, 1);
   ends(ran, 'executed', 'outcome');
   return ran.outcome;

@@ -59,7 +59,7 @@ describe('asking through the command line, on a real broker', function () {
     it('runs a read and shows its result with its trust', async () => {
       const { code, stdout } = await run('dispatch', LOOK, '--param', 'name=the \u202edrawer');
       assert.equal(code, 0);
-      assert.match(stdout, /^done\n {2}invocation [0-9a-f-]+, record \d+\nresult, low trust:\n/);
+      assert.match(stdout, /^executed\n {2}invocation [0-9a-f-]+, record \d+\nresult, low trust:\n/);
       assert.include(stdout, '"seen": "the \\u{202e}drawer"');
     });
 
@@ -67,7 +67,7 @@ describe('asking through the command line, on a real broker', function () {
       const { code, json: outcome } = await json('dispatch', LOOK, '--params', '{"name":"x\u202ey"}');
       assert.equal(code, 0);
       assert.deepInclude(outcome, {
-        status: 'done',
+        status: 'executed',
         stage: 'outcome',
         result: { seen: 'x\u202ey' },
         trust: 'low',
@@ -187,7 +187,7 @@ describe('asking through the command line, on a real broker', function () {
     };
 
     it('[R84] [R81] lets it run once at `allow`, and asks again for the same', async () => {
-      assert.deepInclude(await decided('allow\r', 'once'), { status: 'done', stage: 'outcome' });
+      assert.deepInclude(await decided('allow\r', 'once'), { status: 'executed', stage: 'outcome' });
       assert.deepEqual(desk.journal(), ['drop once']);
       assert.deepInclude(await decided('\r', 'once'), { status: 'denied', code: 'PersonDenied' });
       assert.deepEqual(desk.journal(), ['drop once']);

@@ -86,7 +86,7 @@ describe('[R148] developing without root', function () {
       const outcome = portalctlJson(['dispatch', DROP, '--param', 'name=x', '--wait'], { env: theirs });
       await terminal.until('Your answer');
       terminal.type('allow\r');
-      assert.equal((await outcome).json.status, 'done');
+      assert.equal((await outcome).json.status, 'executed');
       assert.equal(readFileSync(join(folder, 'journal'), 'utf8'), 'drop x\n');
       assert.include((await portalctl(['apps'], { env: theirs })).stdout, 'known by launcher');
       terminal.type('\x03');

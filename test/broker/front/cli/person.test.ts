@@ -41,7 +41,7 @@ describe('the person at the command line, on a real broker', function () {
     assert.include(shown, '"name": "shown"');
     terminal.type('allow\r');
     assert.equal(await terminal.ended, 0);
-    assert.deepInclude((await outcome).json, { status: 'done' });
+    assert.deepInclude((await outcome).json, { status: 'executed' });
     assert.include(desk.journal(), 'drop shown');
     await watch.until('executed');
     assert.match((await run('approvals', 'list', '--ended')).stdout, /executed/);
@@ -56,7 +56,7 @@ describe('the person at the command line, on a real broker', function () {
     assert.equal(elsewhere.code, 1);
     assert.propertyVal(elsewhere.json.error, 'code', 'InvalidParams');
     assert.equal((await run(...args, '{"name":"tpyo","count":2}')).code, 0);
-    assert.deepInclude((await outcome).json, { status: 'done' });
+    assert.deepInclude((await outcome).json, { status: 'executed' });
   });
 
   it('[R86] denies with a note, and refuses to approve it afterwards', async () => {
@@ -76,7 +76,7 @@ describe('the person at the command line, on a real broker', function () {
     const denied = await json('dispatch', LOOK);
     assert.deepInclude(denied.json, { status: 'denied', stage: 'policy' });
     assert.equal((await run('resume', '--all')).code, 0);
-    assert.deepInclude((await json('dispatch', LOOK)).json, { status: 'done' });
+    assert.deepInclude((await json('dispatch', LOOK)).json, { status: 'executed' });
   });
 
   it('[R130] adds a rule, sees who it concerns, and removes it', async () => {
@@ -93,7 +93,7 @@ describe('the person at the command line, on a real broker', function () {
     for (const { json: rule } of [made, odd]) {
       assert.equal((await run('policy', 'remove', String(rule.id))).code, 0);
     }
-    assert.deepInclude((await json('dispatch', LOOK)).json, { status: 'done' });
+    assert.deepInclude((await json('dispatch', LOOK)).json, { status: 'executed' });
     assert.equal((await run('policy', 'lint')).code, 0);
   });
 

@@ -68,7 +68,7 @@ describe('what a command writes', () => {
 describe('waiting for an outcome', () => {
   const outcome = (changes: Partial<Outcome>): Outcome => ({
     invocation: 'i',
-    status: 'done',
+    status: 'executed',
     stage: 'outcome',
     ...changes,
   });
@@ -82,7 +82,7 @@ describe('waiting for an outcome', () => {
   });
 
   for (const [status, exit] of [
-    ['done', 0],
+    ['executed', 0],
     ['denied', 1],
     ['expired', 1],
     ['failed', 1],
