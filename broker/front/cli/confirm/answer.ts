@@ -2,7 +2,14 @@
 import type { Row, Verdict } from './row.ts';
 
 /** A verdict, or what has to happen before one. */
-export type Answer = Verdict | 'allow-changed' | 'show-all' | 'show-all-first' | 'own-word-first' | 'change';
+export type Answer =
+  | Verdict
+  | 'allow-changed'
+  | 'show-all'
+  | 'show-all-first'
+  | 'own-word-first'
+  | 'not-offered'
+  | 'change';
 
 export interface Offered {
   /** The decisions that have an effect here. */
@@ -20,6 +27,8 @@ export interface Offered {
 const ALLOW = 'allow';
 const ALLOW_DESTRUCTIVE = 'allow destructive';
 const LONGEST_SESSION = 480;
+/** What has an effect on some questions. */
+const ELSEWHERE = /^(?:allow session|change|later)$/;
 
 /** What is offered for a row at this moment. */
 export function offer(row: Row, seen: { isCut: boolean; of: number; canChange: boolean }): Offered {
@@ -30,7 +39,8 @@ export function offer(row: Row, seen: { isCut: boolean; of: number; canChange: b
 
 /**
  * What a typed line means. Only the whole words that are offered let anything run; whatever is not understood denies,
- * because a question that is asked again can be answered by accident.
+ * because a question that is asked again can be answered by accident. Words that are plainly another wish than no, and
+ * are not offered here, are no answer: whoever types them does not mean to refuse.
  */
 export function interpret(line: string, offered: Offered): Answer {
   const words = line.trim();
@@ -42,6 +52,7 @@ export function interpret(line: string, offered: Offered): Answer {
   if (words === 'change' && canChange && choices.includes('modified')) return 'change';
   if (words === 'later' && choices.includes('later')) return { decision: 'later' };
   if (words === 'deny session' && choices.includes('deny_session')) return { decision: 'deny_session' };
+  if (ELSEWHERE.test(words)) return 'not-offered';
   const note = /^note\s+(\S.*)$/.exec(words)?.[1];
   return note === undefined ? { decision: 'deny' } : { decision: 'deny', note };
 }

@@ -155,6 +155,8 @@ export class Desk {
         note('Not yet: something is cut. Type `v` to see all of it first.');
       else if (answer === 'own-word-first')
         note('Not yet: what this does may be lost for good. It takes `allow destructive`.');
+      else if (answer === 'not-offered')
+        note('That has no effect on this question, so nothing is decided: type one of the words above.');
       else if (answer === 'change') {
         row = await this.#changed(row, over);
         isCut = this.#show(question, row, position, undefined);

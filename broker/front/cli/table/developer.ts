@@ -157,7 +157,10 @@ export const DEVELOPER: readonly Command[] = [
       },
     },
     examples: [
-      { command: 'portalctl dev -- ./notes.ts --dir /tmp/notes', does: 'run notes.ts, again at each save' },
+      {
+        command: 'portalctl dev -- node examples/notes/main.ts --folder /tmp/notes',
+        does: 'run the notes app, again at each save',
+      },
       { command: 'portalctl dev --watch src -- python3 app.py', does: 'watch another directory' },
     ],
     load: () => import('../commands/dev.ts'),

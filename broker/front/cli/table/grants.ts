@@ -41,7 +41,7 @@ export const GRANTS: readonly Command[] = [
     examples: [
       {
         command:
-          'portalctl grants add --principal assistant --capability notes.org.example.notes.write --access write --target "draft-*" --minutes 60 --operations 20 --reason "drafting"',
+          'portalctl grants add --principal assistant --capability notes.org.example.notes.append --access write --target "draft-*" --minutes 60 --operations 20 --reason "drafting"',
         does: 'twenty writes to drafts within the hour',
       },
     ],

@@ -86,7 +86,7 @@ export const INTENTS: readonly Command[] = [
         does: 'run something that a person confirms',
       },
       {
-        command: `portalctl dispatch notes.org.example.notes.search --params '{"text":"milk","limit":5}' --json`,
+        command: `portalctl dispatch notes.org.example.notes.search --params '{"query":"milk","limit":5}' --json`,
         does: 'from a program',
       },
     ],
