@@ -48,7 +48,7 @@ async function dispatch(count: number): Promise<void> {
       while (left > 0) {
         left -= 1;
         const [, status] = await bus.call(call);
-        if (status !== 'done') throw new Error('the bench was not served');
+        if (status !== 'executed') throw new Error('the bench was not served');
       }
     }),
   );

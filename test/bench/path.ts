@@ -39,7 +39,7 @@ function brokered(bus: Connection, action: string): Call {
       signature: 'ssa{sv}',
       body: [`bench.org.example.bench.${action}`, PARAMS, options],
     });
-    if (status !== 'done') throw new Error(`the bench was not served: ${String(outcome)}`);
+    if (status !== 'executed') throw new Error(`the bench was not served: ${String(outcome)}`);
   };
 }
 
