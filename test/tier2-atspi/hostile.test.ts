@@ -203,8 +203,16 @@ describe('tier2-atspi: trees that no app should have [B39]', () => {
 });
 
 /** The same app with more time: for what is not about time. */
-function patient({ connection, root, now, limits }: AppLine, over: Partial<AccessibilityLimits> = {}): AppLine {
-  return new AppLine({ connection, root, now, limits: { ...limits, callMs: 10_000, walkMs: 15_000, ...over } });
+function patient(
+  { connection, root, now, limits }: AppLine,
+  over: Partial<AccessibilityLimits> = {},
+): AppLine {
+  return new AppLine({
+    connection,
+    root,
+    now,
+    limits: { ...limits, callMs: 10_000, walkMs: 15_000, ...over },
+  });
 }
 
 async function codeOf(reading: Promise<unknown>): Promise<string> {
