@@ -114,7 +114,11 @@ export class AccessibleDesktop {
     this.#programs = parts.programs;
   }
 
-  /** Starts a program; what it prints is in `<name>.log` in the folder. */
+  get sessionAddress(): string {
+    return this.#bus.address;
+  }
+
+  /** Starts a program of the desktop. */
   run(command: readonly string[], environment: NodeJS.ProcessEnv = {}): Program {
     const program = run(this.folder, { ...this.#environment, ...environment }, command);
     this.#apps.push(program);
