@@ -6,17 +6,25 @@ import { type Automaton, Walk } from './glob-automaton.ts';
 export type TooComplex = 'too-complex';
 
 /** Whether everything that `narrow` matches is matched by `wide` as well; else one of the shortest texts that is not. */
-export function includes(wide: Glob, narrow: Glob): true | { readonly counterExample: string } | TooComplex {
-  const found = search(narrow, wide, (inNarrow, inWide) => inNarrow && !inWide);
+export function includes(
+  wide: Glob,
+  narrow: Glob,
+  effort = MOST_EFFORT,
+): true | { readonly counterExample: string } | TooComplex {
+  const found = search(narrow, wide, (inNarrow, inWide) => inNarrow && !inWide, effort);
   if (found === 'too-complex') return found;
   return found === undefined ? true : { counterExample: found.text };
 }
 
 /** One of the shortest texts that both match; undefined where there is none. */
-export function overlap(a: Glob, b: Glob): { readonly example: string } | TooComplex | undefined {
+export function overlap(
+  a: Glob,
+  b: Glob,
+  effort = MOST_EFFORT,
+): { readonly example: string } | TooComplex | undefined {
   // By far most pairs end here, and whole policies are compared rule by rule.
   if (!a.prefix.startsWith(b.prefix) && !b.prefix.startsWith(a.prefix)) return undefined;
-  const found = search(a, b, (inA, inB) => inA && inB);
+  const found = search(a, b, (inA, inB) => inA && inB, effort);
   return found === undefined || found === 'too-complex' ? found : { example: found.text };
 }
 
@@ -27,8 +35,11 @@ interface Stand {
   readonly b: Walk;
 }
 
-/** Stands come to in one comparison, known ones included. Most pairs take some hundred. */
-const MOST_TRIED = 10_000;
+/**
+ * What one comparison may take: for each stand come to, known ones included, the steps of both globs, since a stand is as
+ * large as they are. Some hundredths of a second; most pairs take a thousandth of that.
+ */
+const MOST_EFFORT = 1_000_000;
 const SLASH = 0x2f;
 
 /**
@@ -39,19 +50,21 @@ function search(
   a: Glob,
   b: Glob,
   sought: (inA: boolean, inB: boolean) => boolean,
+  effort: number,
 ): Stand | TooComplex | undefined {
   const start = { text: '', a: new Walk(a.automaton, [0]), b: new Walk(b.automaton, [0]) };
   const chars = charactersOf(a.automaton, b.automaton);
   const seen = new Set([keyOf(start)]);
   const queue: Stand[] = [start];
-  let tried = 0;
+  const each = a.automaton.steps.length + b.automaton.steps.length;
+  let left = effort;
   for (const stand of queue) {
     if (sought(stand.a.atEnd, stand.b.atEnd)) return stand;
     for (const char of chars) {
+      left -= each;
+      if (left < 0) return 'too-complex';
       const next = after(stand, char, a.automaton, b.automaton);
       if (next.a.places.length === 0) continue;
-      tried += 1;
-      if (tried > MOST_TRIED) return 'too-complex';
       const key = keyOf(next);
       if (!seen.has(key)) queue.push(next);
       seen.add(key);

@@ -74,6 +74,8 @@ function invalid(why: string): PolicyError {
   return new PolicyError('GlobInvalid', `the pattern cannot be used: ${why}`);
 }
 
+/** In one glob: matching takes as many steps for each character as there are of them. */
+const MOST_WILDCARDS = 32;
 /** Pairs of braces in one glob. Reading and walking go one call deeper with each: thousands would not end well. */
 const MOST_BRACES = 100;
 
@@ -85,6 +87,7 @@ class Reader {
   readonly #forks = new Map<number, readonly number[]>();
   #at = 0;
   #pairs = 0;
+  #wildcards = 0;
 
   constructor(text: string, mostTexts: number) {
     this.#chars = [...text];
@@ -117,7 +120,12 @@ class Reader {
 
   #step(char: string): number {
     if (char === '?') return STEP.ONE;
-    if (char === '*') return this.#stars();
+    if (char === '*') {
+      this.#wildcards += 1;
+      if (this.#wildcards > MOST_WILDCARDS)
+        throw invalid(`it has more than ${MOST_WILDCARDS} of \`*\` and \`**\``);
+      return this.#stars();
+    }
     return codePoint(char === '\\' ? this.#escaped() : char);
   }
 

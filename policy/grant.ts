@@ -89,10 +89,13 @@ function coversTargets(glob: Glob | undefined, targets: Targets): boolean {
   return targets.length > 0 && targets.every(({ value }) => matchesGlob(glob, value));
 }
 
+/** Of a text in UTF-16 code units: a longer one costs too much to match, and is not covered. */
+const LONGEST_TEXT = 4096;
+
 /** Texts as they are, numbers and booleans as JSON spells them; what is absent or anything else is not covered. */
 function coversParam(glob: Glob, pointer: string, params: unknown): boolean {
   const value = pointerTokens(pointer)?.reduce<unknown>(member, params);
-  if (typeof value === 'string') return matchesGlob(glob, value);
+  if (typeof value === 'string') return value.length <= LONGEST_TEXT && matchesGlob(glob, value);
   const hasOneSpelling = typeof value === 'number' || typeof value === 'boolean';
   return hasOneSpelling && matchesGlob(glob, JSON.stringify(value));
 }

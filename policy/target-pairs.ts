@@ -2,6 +2,9 @@
 import type { Glob } from './glob.ts';
 import { includes, overlap, type TooComplex } from './glob-algebra.ts';
 
+/** What one pair of many may take: about a millisecond. */
+const EFFORT_EACH = 200_000;
+
 /**
  * Compares the patterns of many rules. Most pairs are told apart by how they start; the others take about a millisecond
  * each, so only so many are looked at in each way, and of what is beyond nothing is known.
@@ -16,13 +19,13 @@ export class TargetPairs {
   /** True only where that is certain. */
   isIncluded(narrow: Glob, wide: Glob): boolean {
     if (narrow.text === wide.text) return true;
-    return mayMeet(narrow, wide) && this.#spend('inclusions') && includes(wide, narrow) === true;
+    return mayMeet(narrow, wide) && this.#spend('inclusions') && includes(wide, narrow, EFFORT_EACH) === true;
   }
 
   /** A text that both match, or that there is none. */
   overlap(a: Glob, b: Glob): { readonly example: string } | 'apart' | TooComplex {
     if (!mayMeet(a, b)) return 'apart';
-    return this.#spend('overlaps') ? (overlap(a, b) ?? 'apart') : 'too-complex';
+    return this.#spend('overlaps') ? (overlap(a, b, EFFORT_EACH) ?? 'apart') : 'too-complex';
   }
 
   #spend(way: 'inclusions' | 'overlaps'): boolean {

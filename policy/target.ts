@@ -32,14 +32,25 @@ export function deriveTargets(
 ): Targets {
   if (declarations.length === 0) return 'undetermined';
   const found: Target[] = [];
+  const add = (kind: TargetKind, one: unknown, at: string): void => {
+    if (found.length >= MOST_TARGETS) {
+      throw new PolicyError('TargetInvalid', `more than ${MOST_TARGETS} targets: do it in parts`, at);
+    }
+    found.push({ kind, value: canonical(kind, one, at, resolvePath) });
+  };
   for (const { parameter, kind } of declarations) {
     const value = valueAt(params, parameter);
     const values = Array.isArray(value) ? value : [value];
     if (value === undefined || values.length === 0) return 'undetermined';
-    for (const one of values) found.push({ kind, value: canonical(kind, one, parameter, resolvePath) });
+    for (const one of values) add(kind, one, parameter);
   }
   return found;
 }
+
+/** Each is looked up and held against every rule that could be about it, and everybody waits meanwhile. */
+const MOST_TARGETS = 256;
+/** PATH_MAX of Linux: a longer path cannot be opened. A text or URL of that length is no target that a person would name. */
+const LONGEST = 4096;
 
 function valueAt(params: unknown, pointer: string): unknown {
   let value = params;
@@ -54,6 +65,7 @@ function valueAt(params: unknown, pointer: string): unknown {
 function canonical(kind: TargetKind, value: unknown, at: string, resolvePath: ResolvePath): string {
   if (typeof value !== 'string' || value === '')
     throw new PolicyError('TargetInvalid', 'a target must be a non-empty text', at);
+  if (value.length >= LONGEST) throw new PolicyError('TargetInvalid', 'the target is too long', at);
   switch (kind) {
     case 'path':
       return canonicalPath(value, at, resolvePath);
@@ -76,11 +88,7 @@ function matching(pattern: RegExp, value: string, at: string, expected: string):
   throw new PolicyError('TargetInvalid', `expected ${expected}`, at);
 }
 
-/** PATH_MAX of Linux: a longer one cannot be opened, and following it would take the time of everybody else. */
-const LONGEST_PATH = 4096;
-
 function canonicalPath(value: string, at: string, resolvePath: ResolvePath): string {
-  if (value.length >= LONGEST_PATH) throw new PolicyError('TargetInvalid', 'the path is too long', at);
   const segments = value.split('/');
   if (!value.startsWith('/') || value.includes('\0'))
     throw new PolicyError('TargetInvalid', 'a path must be absolute', at);

@@ -94,6 +94,15 @@ describe('comparing globs', () => {
     assert.equal(overlap(hard, glob(`**b${'?'.repeat(20)}`)), 'too-complex');
   });
 
+  it('[R128] counts how large the globs are, and not only how often it looks at them', () => {
+    const long = glob(`**a${'?'.repeat(15)}${'b'.repeat(900)}`);
+    const short = glob(`**a${'?'.repeat(8)}b`);
+    assert.equal(includes(short, long, 100_000), 'too-complex');
+    assert.notEqual(includes(short, glob(`**a${'?'.repeat(8)}b`), 100_000), 'too-complex');
+    assert.equal(overlap(hard, glob('**b'), 10), 'too-complex');
+    assert.deepEqual(overlap(glob('a*'), glob('*b')), { example: 'ab' });
+  });
+
   it('[R129] does not give up on what is merely long', () => {
     const long = '/home/somebody/a-folder/with-a-long-name/and-another-one/and-one-more';
     assert.isTrue(includes(glob(`${long}/**`), glob(`${long}/{a,b,c}/*.{txt,md,odt}`)));

@@ -96,7 +96,7 @@ describe('matchesGlob', () => {
 
   it('[R128] takes as many steps as glob and text are long, whatever they are', () => {
     const counted = (size: number): number => {
-      const glob = parseGlob(`${'{a,}**a'.repeat(9)}${'*a'.repeat(size)}b`, LIMITS);
+      const glob = parseGlob(`${'{a,}**a'.repeat(9)}${'*a'.repeat(9)}${'a?'.repeat(size)}b`, LIMITS);
       let taken = 0;
       const steps = new Proxy([...glob.automaton.steps], {
         get: (of, key, receiver): unknown => {
@@ -109,6 +109,12 @@ describe('matchesGlob', () => {
     };
     assert.isBelow(counted(20), 8);
     assert.isBelow(counted(80), 8);
+  });
+
+  it('[R128] has at most 32 wildcards: each makes every character of a text dearer', () => {
+    assert.doesNotThrow(() => parseGlob('*a'.repeat(32), LIMITS));
+    assert.throws(() => parseGlob('**a'.repeat(33), LIMITS), PolicyError, 'more than 32');
+    assert.doesNotThrow(() => parseGlob('\\*'.repeat(40), LIMITS));
   });
 });
 

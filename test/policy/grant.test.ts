@@ -83,6 +83,11 @@ describe('covers', () => {
     ['/name/length', '**', { name: 'abc' }, false],
     ['name', '**', { name: 'abc' }, false],
   ];
+  it('[R107] no text is covered that would take long to compare', () => {
+    assert.isTrue(covers(bound('/name', '**'), factsOf({ params: { name: 'a'.repeat(4096) } })));
+    assert.isFalse(covers(bound('/name', '**'), factsOf({ params: { name: 'a'.repeat(4097) } })));
+  });
+
   for (const [pointer, text, given, covered] of params) {
     it(`[R107] \`${text}\` for \`${pointer}\` of ${JSON.stringify(given)}: ${covered ? 'covered' : 'not'}`, () => {
       assert.equal(covers(bound(pointer, text), factsOf({ params: given })), covered);

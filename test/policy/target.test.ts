@@ -28,6 +28,31 @@ function outcome(kind: TargetKind, value: unknown, resolve?: (path: string) => s
 const INVALID = 'TargetInvalid /at: ';
 
 describe('deriveTargets', () => {
+  it('[R43] gives at most 256 targets, and looks at no further one', () => {
+    let looked = 0;
+    const paths = (count: number) => Array.from({ length: count }, (_, index) => `/p${index}`);
+    const derive = (count: number) =>
+      deriveTargets([{ parameter: '/at', kind: 'path' }], { at: paths(count) }, (path) => {
+        looked += 1;
+        return path;
+      });
+    assert.lengthOf(derive(256), 256);
+    looked = 0;
+    assert.throws(() => derive(80_000), PolicyError, 'more than 256 targets');
+    assert.equal(looked, 256);
+  });
+
+  it('[R43] takes no target of any kind that nobody would write', () => {
+    for (const kind of ['text', 'url', 'app', 'unit'] as const) {
+      const value = `https://a.example/${'a'.repeat(4096)}`;
+      assert.throws(
+        () => deriveTargets([{ parameter: '/at', kind }], { at: value }, (path) => path),
+        PolicyError,
+        'too long',
+      );
+    }
+  });
+
   describe('path', () => {
     const rows: readonly [given: unknown, expected: string][] = [
       ['/a/b', 'path /a/b'],
@@ -43,7 +68,7 @@ describe('deriveTargets', () => {
       ['/a/../b', `${INVALID}a path may not contain \`..\`: give the path itself`],
       ['/a/..', `${INVALID}a path may not contain \`..\`: give the path itself`],
       [`/${'a'.repeat(4094)}`, `path /${'a'.repeat(4094)}`],
-      [`/${'a'.repeat(4095)}`, `${INVALID}the path is too long`],
+      [`/${'a'.repeat(4095)}`, `${INVALID}the target is too long`],
       ['', `${INVALID}a target must be a non-empty text`],
       [5, `${INVALID}a target must be a non-empty text`],
       [null, `${INVALID}a target must be a non-empty text`],
