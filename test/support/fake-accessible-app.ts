@@ -56,6 +56,8 @@ export class FakeApp {
   readonly asked = new Map<string, number>();
   /** The paths that the present form of the list holds. */
   listed: readonly string[] = [];
+  /** Another process's elements that it lists before its own. */
+  listedOf: readonly (readonly [bus: string, path: string])[] = [];
 
   static async start(
     connection: Connection,
@@ -169,7 +171,8 @@ export class FakeApp {
       ];
       return [...refs, index, rest.count ?? children.length, interfaces, name, role, '', states];
     });
-    return { signature: ITEMS, body: [items] };
+    const others = this.listedOf.map((ref) => [ref, ref, ref, 0, 0, [ACCESSIBLE], 'Another', 0, '', [0, 0]]);
+    return { signature: ITEMS, body: [[...others, ...items]] };
   }
 }
 

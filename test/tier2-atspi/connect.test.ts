@@ -5,6 +5,7 @@ import { startPrivateBus } from '../../dbus/daemon.ts';
 import { Accessibility } from '../../tier2-atspi/connect.ts';
 import { AccessibilityError } from '../../tier2-atspi/error.ts';
 import { DEFAULT_ACCESSIBILITY_LIMITS } from '../../tier2-atspi/limits.ts';
+import type { LinkListener } from '../../tier2-atspi/link.ts';
 import { DESKTOP_PATH, REGISTRY } from '../../tier2-atspi/names.ts';
 import { readTree } from '../../tier2-atspi/read.ts';
 import { until, useAccessibleDesktop } from '../support/accessible-desktop.ts';
@@ -36,6 +37,16 @@ describe('tier2-atspi/connect', () => {
     await connection.call({ ...call, signature: '(so)', body: [[bus, path]] });
   }
 
+  async function another(listener: LinkListener): Promise<Accessibility> {
+    return await Accessibility.start({
+      session: desktop().session,
+      limits: DEFAULT_ACCESSIBILITY_LIMITS,
+      now: () => performance.now(),
+      listener,
+      onFault: unexpected,
+    });
+  }
+
   it('an app appears with its process, and vanishes when it leaves', async () => {
     const connection = await fake();
     const app = await desktop().appAt(connection.name);
@@ -50,12 +61,9 @@ describe('tier2-atspi/connect', () => {
     const connection = await fake();
     await desktop().appAt(connection.name);
     const heard: string[] = [];
-    const second = await Accessibility.start({
-      session: desktop().session,
-      limits: DEFAULT_ACCESSIBILITY_LIMITS,
-      now: () => performance.now(),
-      listener: { appeared: ({ bus }) => heard.push(bus), vanished: ({ bus }) => heard.push(`-${bus}`) },
-      onFault: unexpected,
+    const second = await another({
+      appeared: ({ bus }) => heard.push(bus),
+      vanished: ({ bus }) => heard.push(`-${bus}`),
     });
     assert.include(heard, connection.name);
     await second.stop();
@@ -72,6 +80,9 @@ describe('tier2-atspi/connect', () => {
     const last = await fake();
     await desktop().appAt(last.name);
     assert.strictEqual(desktop().accessibility.apps.get(app.bus), app);
+    const later = await another({ appeared: () => undefined, vanished: () => undefined });
+    assert.equal(later.apps.get(app.bus)?.root.path, DESKTOP_PATH, 'what was listed first counts');
+    await later.stop();
     for (const bus of desktop().accessibility.apps.keys()) assert.match(bus, /^:/);
     assert.isFalse(desktop().accessibility.apps.has(':1.99999'));
   });

@@ -143,6 +143,7 @@ describe('tier2-atspi/follow', () => {
   it('an app that changes all the time is not listened to for a while, and then read anew', async () => {
     const elements = family();
     const { fake, heard } = await fakeApp(elements);
+    fake.asked.clear();
     let count = 0;
     const timer = setInterval(() => {
       for (let turn = 0; turn < 20; turn += 1) fake.nameChanged('/b', `Name ${count++}`);
@@ -156,6 +157,11 @@ describe('tier2-atspi/follow', () => {
     fake.nameChanged('/b', 'Settled');
     await heard.tree(({ elements: now }) => now.get('/b')?.name === 'Settled');
     assert.isBelow(heard.trees.length, count / 10);
+    assert.isAtLeast(
+      fake.asked.get('GetRole') ?? 0,
+      elements.size,
+      'a name is asked for only in reading anew',
+    );
     assert.isEmpty(heard.faults);
   });
 
@@ -186,6 +192,9 @@ describe('tier2-atspi/follow', () => {
     await fake.connection.close();
     await desktop().vanished(app.bus);
     await until('the failure', () => heard.failures[0]);
+    // So long that another app was tried several times.
+    const other = await fakeApp(family(), { misbehave: () => 'silence' });
+    await until('further tries', () => other.heard.failures[2]);
     assert.deepEqual(
       heard.failures.map(({ code }) => code),
       ['gone'],

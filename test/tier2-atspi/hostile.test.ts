@@ -87,6 +87,13 @@ describe('tier2-atspi: trees that no app should have [B39]', () => {
     assert.equal(tree.elements.size, 3);
   });
 
+  it('more children than were said are none', async () => {
+    const children = Array.from({ length: 201 }, (_none, index) => `/b${index}`);
+    const tree = await treeOf((path) => (path === ROOT ? { children: ['/p'] } : { children, count: 5 }));
+    assert.equal(tree.elements.get('/p')?.unread, 'children');
+    assert.equal(tree.elements.size, 2);
+  });
+
   it('more elements than the limit are cut off, those that lie deepest first', async () => {
     const kids = (path: string) => Array.from({ length: 100 }, (_none, index) => `${path}/${index}`);
     const { line } = await appOf((path) => ({ children: kids(path === ROOT ? '/n' : path) }));
@@ -155,6 +162,20 @@ describe('tier2-atspi: trees that no app should have [B39]', () => {
     const tree = await treeOf(fixed(elements), { misbehave });
     assert.deepEqual([...tree.elements.keys()], [ROOT, '/a']);
     assert.equal(tree.elements.get(ROOT)?.unread, 'silent');
+  });
+
+  it('once an answer did not come, nothing more is asked in that reading', async () => {
+    const elements = { [ROOT]: { children: ['/a', '/b'] }, '/a': { children: ['/c'] }, '/b': {}, '/c': {} };
+    const { line } = await appOf(fixed(elements), {
+      misbehave: ({ path }) => (path === '/b' ? 'silence' : undefined),
+    });
+    // Even where the app might be tried again at once.
+    const { connection, root, now, limits } = line;
+    const tree = await readTree(
+      new AppLine({ connection, root, now, limits: { ...limits, probeAfterMs: 0 } }),
+    );
+    assert.deepEqual([...tree.elements.keys()], [ROOT, '/a']);
+    assert.equal(tree.elements.get('/a')?.unread, 'silent');
   });
 
   it('an app that answers each time just in time is read as far as the time goes', async () => {

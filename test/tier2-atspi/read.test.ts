@@ -99,6 +99,14 @@ describe('tier2-atspi/read', function () {
       assert.equal(fake.asked.get('GetRole'), 2);
     });
 
+    it('what is listed of another process is not taken for one of its own', async () => {
+      const { fake, line } = await start('present', Object.keys(elements));
+      fake.listedOf = [[(await desktop().connect()).name, '/b']];
+      const tree = await readTree(line);
+      assert.equal(tree.elements.get('/b')?.name, '/b');
+      assert.isTrue(tree.complete);
+    });
+
     it('a list of the older form, an empty one and none at all prove nothing', async () => {
       for (const cache of ['older', 'present', 'none'] as const) {
         const tree = await readTree((await start(cache)).line);
