@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { currentUser, type Owners } from '../../keys/anchor-file.ts';
-import { Witness } from '../../keys/witness.ts';
 import type { PolicyLimits } from '../../policy/limits.ts';
 import { type Finding, type KnownCapability, lintOne } from '../../policy/lint.ts';
 import type { Rule } from '../../policy/rule.ts';
@@ -9,9 +8,10 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { Recorder } from '../audit/records.ts';
 import { ConfigError } from '../error.ts';
 import type { Store } from '../store/database.ts';
-import { PolicyFileError, type Refusal, RulesError } from './error.ts';
+import { RulesError } from './error.ts';
 import { PersonsRules } from './persons-rules.ts';
-import { type PolicyFiles, type PolicyPlace, readPolicyFiles } from './policy-files.ts';
+import type { PolicyPlace } from './policy-files.ts';
+import { type FileStatus, PolicyFolder } from './policy-folder.ts';
 
 /** Files are looked at again this long after they were last looked at, when a rule is needed. */
 const LOOK_EVERY_MS = 1000;
@@ -35,55 +35,45 @@ export interface BookDeps {
   readonly fault: (error: unknown) => void;
 }
 
-/** What is in force of one file, and why its last reading was refused where it was. */
-export interface FileStatus {
-  readonly path: string;
-  readonly source: 'root' | 'user';
-  /** How many rules of it are in force. */
-  readonly rules: number;
-  readonly refused?: Refusal;
-}
-
 /**
- * The policy that holds: the files of root and of the user, and the person's own rules from the store. Files are taken
- * over all at once or not at all; a snapshot in use never changes.
+ * The policy that holds: the files of root and of the user, and the person's own rules from the store. The files of a place
+ * are taken over all at once or not at all; a snapshot in use never changes.
  */
 export class PolicyBook {
   readonly #deps: BookDeps;
-  readonly #places: readonly PolicyPlace[];
+  readonly #folders: readonly PolicyFolder[];
   readonly #persons: PersonsRules;
   readonly #listeners: (() => void)[] = [];
-  #files: PolicyFiles;
-  #refused: PolicyFileError | undefined;
-  #witness: Witness;
   #lookedAt: number;
   #rules: RuleSet;
   #epoch = 0;
 
   private constructor(deps: BookDeps) {
     this.#deps = deps;
-    this.#places = placesOf(deps);
     this.#lookedAt = deps.now();
-    this.#witness = new Witness(this.#lookedAt);
-    this.#files = readPolicyFiles(this.#places, this.#witness, deps.limits);
+    this.#folders = placesOf(deps).map((place) => new PolicyFolder(place, deps.limits, this.#lookedAt));
+    for (const folder of this.#folders) folder.read(this.#lookedAt);
     this.#persons = new PersonsRules(deps.store, deps.limits);
     this.#rules = this.#compose();
   }
 
   /**
-   * Reads everything for the first time.
-   * @throws ConfigError naming file and line of what cannot be used; StoreError for rules of the person's
+   * Reads everything for the first time. What a user's files keep from being read is only theirs: it is said, and the
+   * administrator's rules hold.
+   * @throws ConfigError naming file and line of what cannot be used of the administrator's; StoreError for rules of the person's
    */
   static open(deps: BookDeps): PolicyBook {
-    try {
-      const book = new PolicyBook(deps);
-      book.#record('PolicyLoaded');
-      return book;
-    } catch (cause) {
-      if (!(cause instanceof PolicyFileError)) throw cause;
-      const code = cause.refusal.line === undefined ? 'ConfigUnsafe' : 'ConfigInvalid';
-      throw new ConfigError(code, cause.message, { cause });
+    const book = new PolicyBook(deps);
+    for (const { place, refused } of book.#folders) {
+      if (refused === undefined) continue;
+      if (place.source === 'root') {
+        const code = refused.refusal.line === undefined ? 'ConfigUnsafe' : 'ConfigInvalid';
+        throw new ConfigError(code, refused.message, { cause: refused });
+      }
+      book.#record('PolicyRefused');
     }
+    book.#record('PolicyLoaded');
+    return book;
   }
 
   /** Counts the snapshots: another number, other rules. */
@@ -98,41 +88,22 @@ export class PolicyBook {
     return this.#rules;
   }
 
-  /** Every file in force, and the file or directory that keeps a newer reading from being taken over. */
+  /** Every file in force, and the files or directories that keep a newer reading from being taken over. */
   status(): readonly FileStatus[] {
-    const refused = this.#refused;
-    const inForce = this.#files.files.map(
-      ({ path, source, rules }): FileStatus => ({
-        path,
-        source,
-        rules: rules.length,
-        ...(refused?.path === path ? { refused: refused.refusal } : {}),
-      }),
-    );
-    if (refused === undefined || inForce.some(({ path }) => path === refused.path)) return inForce;
-    const { path, source, refusal } = refused;
-    return [...inForce, { path, source, rules: 0, refused: refusal }];
+    return this.#folders.flatMap((folder) => folder.status());
   }
 
-  /** Reads all files as a whole. False where they were refused: then what was read before still holds. */
+  /** Reads all files again. False where some were refused: then what was read before of that place still holds. */
   reload(): boolean {
-    this.#lookedAt = this.#deps.now();
-    this.#witness = new Witness(this.#lookedAt);
-    try {
-      this.#takeOver(readPolicyFiles(this.#places, this.#witness, this.#deps.limits));
-      return true;
-    } catch (error) {
-      if (!(error instanceof PolicyFileError)) throw error;
-      this.#refuse(error);
-      return false;
-    }
+    this.#readAgain(this.#folders);
+    return this.#folders.every(({ refused }) => refused === undefined);
   }
 
   /** Hears of changes early, and without promise: `current` does not rely on it. */
   async watch(): Promise<{ close(): Promise<void> }> {
     const { watch } = await import('chokidar');
     const watcher = watch(
-      this.#places.map(({ directory }) => directory),
+      this.#folders.map(({ place }) => place.directory),
       { depth: 0, followSymlinks: false, ignoreInitial: true },
     );
     const changed = (): void => {
@@ -185,24 +156,21 @@ export class PolicyBook {
   }
 
   #look(): void {
-    this.#lookedAt = this.#deps.now();
-    if (this.#refused !== undefined || !stillHolds(this.#witness)) this.reload();
+    const now = this.#deps.now();
+    this.#lookedAt = now;
+    this.#readAgain(this.#folders.filter((folder) => folder.isStale(now)));
   }
 
-  #takeOver(files: PolicyFiles): void {
-    if (this.#refused === undefined && files.digest === this.#files.digest) return;
-    this.#files = files;
-    this.#refused = undefined;
-    this.#record('PolicyLoaded');
-    this.#changed();
-  }
-
-  #refuse(error: PolicyFileError): void {
-    // Told once, and not each second for as long as it lasts.
-    if (this.#refused?.message === error.message) return;
-    this.#refused = error;
-    this.#record('PolicyRefused');
-    this.#tell();
+  #readAgain(folders: readonly PolicyFolder[]): void {
+    const now = this.#deps.now();
+    this.#lookedAt = now;
+    const readings = folders.map((folder) => folder.read(now));
+    // A refusal is told once, and not each second for as long as it lasts.
+    if (readings.includes('refused')) this.#record('PolicyRefused');
+    if (readings.includes('taken')) {
+      this.#record('PolicyLoaded');
+      this.#changed();
+    } else if (readings.includes('refused')) this.#tell();
   }
 
   #changed(): void {
@@ -212,7 +180,7 @@ export class PolicyBook {
   }
 
   #compose(): RuleSet {
-    const { files } = this.#files;
+    const files = this.#folders.flatMap((folder) => folder.files);
     const rules = [...files.flatMap((file) => file.rules), ...this.#persons.list];
     return RuleSet.of(rules, [...this.#deps.locked, ...files.flatMap(({ locked }) => locked)]);
   }
@@ -224,7 +192,8 @@ export class PolicyBook {
   /** What the files say holds whether or not this can be written: the administrator's word does not wait for a disk. */
   #record(code: 'PolicyLoaded' | 'PolicyRefused'): void {
     const { records, now, fault } = this.#deps;
-    const count = this.#files.files.reduce((sum, { rules }) => sum + rules.length, 0);
+    const files = this.#folders.flatMap((folder) => folder.files);
+    const count = files.reduce((sum, { rules }) => sum + rules.length, 0);
     records.append({ type: 'policy', time: now(), code, count }, 'normal').catch(fault);
   }
 
@@ -240,15 +209,6 @@ export class PolicyBook {
       ...(capability === undefined ? {} : { capability }),
       ...(app === undefined ? {} : { appId: app }),
     };
-  }
-}
-
-/** What can no longer be looked at is not as it was. */
-function stillHolds(witness: Witness): boolean {
-  try {
-    return witness.stillHolds();
-  } catch {
-    return false;
   }
 }
 

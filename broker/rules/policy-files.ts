@@ -32,14 +32,14 @@ export interface PolicyFile {
   readonly locked: readonly string[];
 }
 
-/** All files of one reading. */
+/** All files of one place and one reading. */
 export interface PolicyFiles {
   readonly files: readonly PolicyFile[];
   /** Equal for equal names and bytes. */
   readonly digest: string;
 }
 
-const MAX_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
 const MAX_DEPTH = 8;
 /** Most files of one directory: all are looked at again when a rule is needed. */
 const MAX_FILES = 64;
@@ -48,31 +48,38 @@ const MAX_STEM = 64;
 const CAPABILITY_ID = /^[a-z][a-z0-9]*(?:\.[a-z0-9][a-z0-9_-]*)+$/;
 
 /**
- * Reads every `*.json` of the places, by name, or refuses all of it. What the reading rests on goes into `witness`.
+ * Reads every `*.json` of one place, by name, or refuses all of it. What the reading rests on goes into `witness`, and what
+ * a refusal rests on as well.
  * Names that start with a dot and other endings are passed over: editors and package managers leave such files.
  *
  * @throws PolicyFileError naming file, line and JSON pointer
  */
-export function readPolicyFiles(
-  places: readonly PolicyPlace[],
-  witness: Witness,
-  limits: PolicyLimits,
-): PolicyFiles {
+export function readPolicyFiles(place: PolicyPlace, witness: Witness, limits: PolicyLimits): PolicyFiles {
   const hash = createHash('sha256');
   const files: PolicyFile[] = [];
-  let left = limits.maxRules;
-  for (const place of places) {
-    for (const name of namesIn(place, witness)) {
-      const file = readPolicyFile(place, name, witness, limits, hash);
-      files.push(file);
-      left -= file.rules.length;
-      if (left < 0) {
-        const reason = `there are more than ${limits.maxRules} rules in all files`;
-        throw refused(place, file.path, { at: '', reason });
-      }
+  const room = roomOf(place, limits);
+  let { rules, bytes } = room;
+  for (const name of namesIn(place, witness)) {
+    const { file, size } = readPolicyFile(place, name, { witness, limits, hash, bytes });
+    files.push(file);
+    rules -= file.rules.length;
+    bytes -= size;
+    if (rules < 0) {
+      const reason = `there are more than ${room.rules} rules in all files here`;
+      throw refused(place, file.path, { at: '', reason });
     }
   }
   return { files, digest: hash.digest('hex') };
+}
+
+/**
+ * What all files of a place together may hold. Any process of a user can write the user's, and everybody waits while they
+ * are read and held against an intent.
+ */
+function roomOf({ source }: PolicyPlace, { maxRules }: PolicyLimits): { rules: number; bytes: number } {
+  return source === 'root'
+    ? { rules: maxRules, bytes: 16 * MIB }
+    : { rules: Math.min(500, maxRules), bytes: MIB / 4 };
 }
 
 function namesIn(place: PolicyPlace, witness: Witness): readonly string[] {
@@ -92,10 +99,9 @@ function namesIn(place: PolicyPlace, witness: Witness): readonly string[] {
 function readPolicyFile(
   place: PolicyPlace,
   name: string,
-  witness: Witness,
-  limits: PolicyLimits,
-  hash: Hash,
-): PolicyFile {
+  reading: { witness: Witness; limits: PolicyLimits; hash: Hash; bytes: number },
+): { readonly file: PolicyFile; readonly size: number } {
+  const { witness, limits, hash } = reading;
   const { directory, source, owners } = place;
   const path = join(directory, name);
   const stem = `${source}:${name.slice(0, -'.json'.length)}`;
@@ -105,12 +111,14 @@ function readPolicyFile(
   }
   const bytes = aboutFile(place, path, () => {
     witness.sawContent(path);
-    return readAnchorFile(path, owners, MAX_BYTES).bytes;
+    return readAnchorFile(path, owners, reading.bytes).bytes;
   });
   hash.update(`${path}\0${bytes.length}\0`).update(bytes);
   try {
-    const { rules, locked } = contentOf(parseStrictJson(bytes, { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH }));
-    return {
+    const { rules, locked } = contentOf(
+      parseStrictJson(bytes, { maxBytes: reading.bytes, maxDepth: MAX_DEPTH }),
+    );
+    const file: PolicyFile = {
       path,
       source,
       rules: rules.map((rule, index) =>
@@ -118,6 +126,7 @@ function readPolicyFile(
       ),
       locked: locked.map(capabilityId),
     };
+    return { file, size: bytes.length };
   } catch (error) {
     if (!(error instanceof PolicyError || error instanceof KeyError)) throw error;
     const { at = '', message } = error;

@@ -30,7 +30,7 @@ export function readDraft(path: string, source: 'root' | 'user'): Draft {
   try {
     writeFileSync(join(directory, basename(path)), readInput(path, MOST_BYTES), { mode: 0o600 });
     const place = { directory, source, owners: [currentUser()] };
-    const { files } = readPolicyFiles([place], new Witness(Date.now()), DEFAULTS.policyLimits);
+    const { files } = readPolicyFiles(place, new Witness(Date.now()), DEFAULTS.policyLimits);
     const [file] = files;
     if (file !== undefined) return { path, rules: file.rules, locked: file.locked };
     const reason = 'the broker reads files whose name ends with `.json` and begins with no dot';

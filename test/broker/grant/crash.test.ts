@@ -32,7 +32,7 @@ async function useAndDie(directory: string, cache: string, round: number): Promi
   for await (const line of createInterface({ input: child.stdout })) {
     if (line === '.') acknowledged += 1;
     const enough = point === undefined && acknowledged === count;
-    if (enough || line === 'executed') setTimeout(() => child.kill('SIGKILL'), round % 3);
+    if (enough || line === 'done') setTimeout(() => child.kill('SIGKILL'), round % 3);
   }
   assert.deepEqual(await gone, [null, 'SIGKILL']);
   return acknowledged;

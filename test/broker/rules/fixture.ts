@@ -52,8 +52,8 @@ export class BookFixture extends RecordFixture {
   }
 
   /** As the next look at the files does. */
-  later(): void {
-    this.clock += 1000;
+  later(ms = 1000): void {
+    this.clock += ms;
   }
 
   codes(): (string | undefined)[] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, linkSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, linkSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from 'chai';
 import { DEFAULTS } from '../../../broker/config.ts';
@@ -33,7 +33,10 @@ describe('broker/rules/policy-files', () => {
   });
   afterEach(removeScratch);
 
-  const read = (limits = DEFAULTS.policyLimits) => readPolicyFiles(places, new Witness(0), limits);
+  const read = (limits = DEFAULTS.policyLimits) => {
+    const all = places.map((place) => readPolicyFiles(place, new Witness(0), limits));
+    return { files: all.flatMap(({ files }) => files), digest: all.map(({ digest }) => digest).join(' ') };
+  };
   const refusal = (limits = DEFAULTS.policyLimits): PolicyFileError => {
     try {
       read(limits);
@@ -161,7 +164,7 @@ describe('broker/rules/policy-files', () => {
     'a pipe': (path) => void execFileSync('mkfifo', [path]),
     'a directory': (path) => mkdirSync(path),
     'a file that others can write': (path) => void write(path, fileOf([DENY]), 0o666),
-    'a file that is too long': (path) => void write(path, ' '.repeat(1024 * 1024 + 1)),
+    'a file that is too long': (path) => void write(path, ' '.repeat(16 * 1024 * 1024 + 1)),
     'a file of somebody else': (path) => {
       write(path, fileOf([DENY]));
       if (runsAsRoot) chownSync(path, NOBODY, NOBODY);
@@ -212,8 +215,15 @@ describe('broker/rules/policy-files', () => {
     write(join(root, 'a.json'), fileOf([DENY, DENY]));
     write(join(user, 'b.json'), fileOf([DENY]));
     const limits = { ...DEFAULTS.policyLimits, maxRules: 2 };
-    assert.equal(refusal(limits).path, join(user, 'b.json'));
-    assert.lengthOf(read({ ...limits, maxRules: 3 }).files, 2);
+    assert.lengthOf(read(limits).files, 2, 'each place has room of its own');
+    write(join(user, 'c.json'), fileOf([DENY, DENY]));
+    assert.equal(refusal(limits).path, join(user, 'c.json'));
+    rmSync(join(user, 'c.json'));
+    write(join(user, 'b.json'), fileOf(Array(501).fill(DENY)));
+    assert.equal(refusal().path, join(user, 'b.json'), 'and the user less of it');
+    write(join(user, 'b.json'), ' '.repeat(257 * 1024));
+    assert.equal(refusal().path, join(user, 'b.json'));
+    rmSync(join(user, 'b.json'));
     for (let index = 0; index < 64; index += 1) write(join(root, `${index}.json`), '{}');
     assert.equal(refusal().path, root);
   });
