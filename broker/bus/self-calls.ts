@@ -64,6 +64,7 @@ export function selfCalls(deps: SelfDeps): Readonly<Record<string, MethodSpec>> 
       out: '',
       handle: async ([id], call) => {
         const session = await intelligence(call);
+        budget.spend(session, 1);
         await capabilityRequests.withdraw(session.principal, textArgument(id));
         return [];
       },

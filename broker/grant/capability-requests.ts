@@ -63,6 +63,11 @@ interface Entry {
 }
 
 const MOST_EARLIER = 10;
+const HOUR_MS = 3_600_000;
+/** Of one principal in an hour: each is on record, and so is what became of it. */
+const MOST_OPENED = 30;
+/** Of one principal, those that are over included: they are kept to be told of, and no longer than there is room. */
+const MOST_REMEMBERED = 20;
 
 /**
  * What intelligences ask to be granted, to be decided whenever a person likes. Nothing waits for it. A few are open for
@@ -73,6 +78,8 @@ export class CapabilityRequests {
   readonly #rows: RequestRows;
   readonly #entries = new Map<string, Entry>();
   readonly #listeners: (() => void)[] = [];
+  /** When each principal opened its latest ones. */
+  readonly #opened = new Map<string, readonly number[]>();
 
   /** Throws `StoreCorrupt` for a stored request that cannot be read. */
   constructor(deps: Deps) {
@@ -103,6 +110,8 @@ export class CapabilityRequests {
       const most = limits.openPerPrincipal;
       throw new GrantError('TooMany', `${most} requests wait for an answer already: withdraw one`);
     }
+    this.#countOpening(asker.name, time);
+    this.#makeRoom(asker.name);
     const whose = { id: newId(), principal: asker.id, name: asker.name };
     const times = { openedAt: time, expiresAt: time + limits.openMs };
     const row: RequestRow = { ...whose, ...times, body, state: 'open' };
@@ -118,6 +127,25 @@ export class CapabilityRequests {
     entry.opening = undefined;
     this.#tell();
     return row.id;
+  }
+
+  /** Whoever asks and takes back again and again only fills the record. @throws GrantError `TooMany` */
+  #countOpening(name: string, time: number): void {
+    const lately = (this.#opened.get(name) ?? []).filter((at) => time - at < HOUR_MS);
+    if (lately.length >= MOST_OPENED) {
+      throw new GrantError(
+        'TooMany',
+        `${MOST_OPENED} requests in an hour are enough: wait, and ask for what matters`,
+      );
+    }
+    this.#opened.set(name, [...lately, time]);
+  }
+
+  #makeRoom(name: string): void {
+    const own = [...this.#entries.values()].filter(({ row }) => row.name === name);
+    const over = own.filter((entry) => isSettled(entry) && !isOpen(entry)).map(({ row }) => row.id);
+    const excess = own.length + 1 - MOST_REMEMBERED;
+    if (excess > 0 && over.length > 0) this.#forget(over.slice(0, excess));
   }
 
   /** The asker no longer wants it. @throws GrantError `NotFound`, also for another's or one that is over; StoreError */

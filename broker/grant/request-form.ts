@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { canonicalBytes } from '../../keys/canonical-json.ts';
 import { type CapabilityRequest, parseCapabilityRequest } from '../../policy/capability-request.ts';
+import { PolicyError } from '../../policy/error.ts';
 import { parseGrantRequest, type WantedGrant } from '../../policy/grant.ts';
 import type { PolicyLimits } from '../../policy/limits.ts';
 import type { EarlierDecision } from '../approval/decisions.ts';
 import { patternTexts } from './grant-form.ts';
 import type { RequestRow, RequestState } from './request-rows.ts';
+
+/** Nobody reads more before deciding, and it is kept for days. */
+const MOST_BYTES = 64 * 1024;
 
 /** An open request, as the person's tools are told. The fields of the request are the asker's words. */
 export interface RequestView extends Readonly<Record<string, unknown>> {
@@ -58,7 +62,15 @@ export function readRequest(
 ): { readonly request: CapabilityRequest; readonly body: string } {
   const request = parseCapabilityRequest(value, limits);
   grantAskedFor(name, request, limits, now);
-  return { request, body: new TextDecoder().decode(canonicalBytes(value)) };
+  const bytes = canonicalBytes(value);
+  if (bytes.length > MOST_BYTES) {
+    throw new PolicyError(
+      'RequestInvalid',
+      `the request is longer than ${MOST_BYTES} bytes: say it shorter`,
+      '',
+    );
+  }
+  return { request, body: new TextDecoder().decode(bytes) };
 }
 
 /** The grant that would be all of what was asked for. @throws PolicyError `GrantInvalid` */

@@ -54,6 +54,36 @@ describe('broker/grant/capability-requests', () => {
   });
   afterEach(() => fixture.remove());
 
+  describe('asking again and again', () => {
+    it('[R106] is remembered twenty times at most, and so often on the disk too', async () => {
+      for (let n = 0; n < 25; n += 1) {
+        const id = await requests.open(AGENT, asking({ reason: `number ${n}` }));
+        await requests.withdraw(AGENT, id);
+      }
+      assert.lengthOf(requests.of(AGENT), 20);
+      restart();
+      assert.lengthOf(requests.of(AGENT), 20);
+      assert.deepEqual(fixture.faults, []);
+    });
+
+    it('[R106] is enough after thirty in an hour, for that one alone', async () => {
+      const ask = async (who: typeof AGENT, reason: string) => {
+        const id = await requests.open(who, asking({ reason }));
+        await requests.withdraw(who, id);
+      };
+      for (let n = 0; n < 30; n += 1) await ask(AGENT, `number ${n}`);
+      assert.equal(await rejection(ask(AGENT, 'one more')), 'TooMany');
+      await ask(OTHER, 'mine');
+      fixture.clock += HOUR_MS;
+      await ask(AGENT, 'an hour later');
+    });
+
+    it('[R104] is refused where it is longer than anybody reads', async () => {
+      const evidence = Array.from({ length: 20 }, () => '\u20ac'.repeat(2000));
+      assert.equal(await rejection(requests.open(AGENT, asking({ evidence }))), 'RequestInvalid');
+    });
+  });
+
   describe('asking', () => {
     it('[R104] [R112] is listed with all of its words, also after a restart', async () => {
       const words = asking({
