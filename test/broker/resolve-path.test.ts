@@ -20,6 +20,7 @@ describe('resolvePath', () => {
     symlinkSync('turn', at('round'));
     symlinkSync('round', at('turn'));
     symlinkSync('/dev/fd/1', at('mine'));
+    symlinkSync(`/proc/${process.pid}/root`, at('roots'));
     symlinkSync('real/', at('slash'));
     symlinkSync('/absent/../etc', at('lost'));
   });
@@ -67,8 +68,29 @@ describe('resolvePath', () => {
     it(`[R43] ${path} is another file for each process`, () => assert.isUndefined(resolvePath(path)));
   }
 
+  const own = `/proc/${process.pid}`;
+  for (const path of [
+    `${own}/root/etc/hostname`,
+    `${own}/cwd`,
+    `${own}/exe`,
+    `${own}/fd/0`,
+    `${own}/map_files/a`,
+    `${own}/ns/mnt`,
+    `${own}/task/${process.pid}/root/etc`,
+    '/proc/1/root/etc',
+  ]) {
+    const title = path.replace(/\d{2,}/g, 'pid');
+    it(`[R43] ${title} leads through another process`, () => assert.isUndefined(resolvePath(path)));
+  }
+
+  it('[R43] what a process merely tells of itself is a file like others', () => {
+    assert.equal(resolvePath(`${own}/status`), `${own}/status`);
+    assert.equal(resolvePath('/tmp/proc/1/root'), '/tmp/proc/1/root');
+  });
+
   it('[R43] neither is what links to such a place', () => {
     assert.isUndefined(resolvePath(at('mine')));
+    assert.isUndefined(resolvePath(at('roots', 'etc')));
   });
 
   it('takes the longest path without trouble', () => {
