@@ -3,6 +3,8 @@ import type { Target, Targets } from './target.ts';
 
 /** Everything that could change under an approval. A change in any of it makes another invocation. */
 export interface ApprovedThing {
+  /** To do it or to take it back: a yes to one is none to the other. */
+  readonly kind: 'invoke' | 'undo';
   readonly capability: string;
   readonly version: string;
   readonly definitionDigest: string;
@@ -25,6 +27,7 @@ export function invocationDigest(thing: ApprovedThing, mac: Mac): string {
       : thing.targets.flatMap((target: Target) => [target.kind, target.value]);
   return mac(
     lengthDelimited([
+      thing.kind,
       thing.capability,
       thing.version,
       thing.definitionDigest,

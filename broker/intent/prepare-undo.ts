@@ -44,7 +44,7 @@ export function prepareUndo(
   // There are no parameters to validate and no target to derive: both are the original's.
   attempt.reach('target');
   const params = JSON.stringify({ undo: undo.invocation });
-  const bound = digestOf(entry, undo.targets, Buffer.from(params, 'utf8'), attempt, world);
+  const bound = digestOf('undo', entry, undo.targets, Buffer.from(params, 'utf8'), attempt, world);
 
   attempt.reach('policy');
   const wishes = { requireApproval: false, takenBackByPerson: byPerson };

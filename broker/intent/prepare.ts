@@ -3,7 +3,7 @@ import { canonicalBytes } from '../../keys/canonical-json.ts';
 import { KeyError } from '../../keys/error.ts';
 import { parseStrictJson } from '../../keys/strict-json.ts';
 import type { Entry } from '../../manifests/registry.ts';
-import { invocationDigest } from '../../policy/approval.ts';
+import { type ApprovedThing, invocationDigest } from '../../policy/approval.ts';
 import { mayUse } from '../../policy/authorise.ts';
 import { type Classification, classify } from '../../policy/classify.ts';
 import { type Decision, decide, type Question } from '../../policy/decide.ts';
@@ -63,7 +63,7 @@ export function prepareInvocation(intent: Intent, attempt: Attempt, world: Judge
   const targets = target(intent, entry, params, world);
 
   attempt.reach('classify');
-  const digest = digestOf(entry, targets, canonical, attempt, world);
+  const digest = digestOf('invoke', entry, targets, canonical, attempt, world);
 
   attempt.reach('policy');
   const wishes = { requireApproval: intent.requireApproval, takenBackByPerson: false };
@@ -195,6 +195,7 @@ function derive(entry: Entry, params: unknown, world: Judge): Targets {
 
 /** The digest an approval of this is bound to; also the record's commitment to the parameters. */
 export function digestOf(
+  kind: ApprovedThing['kind'],
   entry: Entry,
   targets: Targets,
   canonicalParams: Uint8Array,
@@ -203,6 +204,7 @@ export function digestOf(
 ): string {
   const digest = invocationDigest(
     {
+      kind,
       capability: entry.capability.id,
       version: entry.capability.version,
       definitionDigest: entry.capability.digest,

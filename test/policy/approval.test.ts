@@ -21,6 +21,7 @@ const targets: fc.Arbitrary<Targets> = fc.oneof(
   ),
 );
 const thing: fc.Arbitrary<ApprovedThing> = fc.record({
+  kind: fc.constantFrom('invoke' as const, 'undo' as const),
   capability: text,
   version: text,
   definitionDigest: text,
@@ -37,6 +38,7 @@ const plain = (one: ApprovedThing): unknown => ({
 
 describe('invocationDigest', () => {
   const FIELDS = [
+    'kind',
     'capability',
     'version',
     'definitionDigest',
@@ -69,6 +71,7 @@ describe('invocationDigest', () => {
   it('[R83] a text moved from one field to its neighbour is another digest', () => {
     const targets = [{ kind: 'text', value: 'path' }] as const;
     const base: ApprovedThing = {
+      kind: 'invoke',
       capability: 'ab',
       version: 'c',
       definitionDigest: '',
@@ -78,13 +81,14 @@ describe('invocationDigest', () => {
       caller: '',
     };
     const moved: readonly ApprovedThing[] = [
+      { ...base, kind: 'undo' },
       { ...base, capability: 'a', version: 'bc' },
       { ...base, capability: 'abc', version: '' },
       { ...base, targets: 'undetermined' },
       { ...base, targets: [...targets, { kind: 'text', value: '' }] },
       { ...base, targets: [{ kind: 'path', value: 'text' }] },
     ];
-    assert.lengthOf(new Set([base, ...moved].map(digest)), 6);
+    assert.lengthOf(new Set([base, ...moved].map(digest)), 7);
   });
 
   /** A JSON value in another spelling: keys the other way round at every depth, more white space. */
