@@ -124,7 +124,7 @@ describe('List', () => {
     assert.deepEqual(names(0, 1), ['org.example.Desk']);
   });
 
-  it('[R36] [R37] [R79] says as much as was asked for', () => {
+  it('[R36] [R37] [R38] [R79] says as much as was asked for', () => {
     const of = (detail: string): unknown => list({ text: 'echo', detail }).capabilities[0];
     assert.equal(of('ids'), 'test.echo');
     assert.deepEqual(of('brief'), {

@@ -515,7 +515,7 @@ describe('decide', () => {
       }
     });
 
-    it('[R99] where no rule matches the capability’s own gate decides', () => {
+    it('[R42] [R99] where no rule matches the capability’s own gate decides', () => {
       const rules = [read('R1', { target: '/etc/**', effect: 'DENY' })];
       assert.equal(decided(rules).effect, 'ask');
       assert.equal(decided(rules, { classification: classification('read', 'automatic') }).effect, 'allow');
