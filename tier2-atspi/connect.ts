@@ -29,6 +29,7 @@ export class Accessibility {
   readonly #options: AccessibilityOptions;
   readonly #apps = new Map<string, App>();
   readonly #stop = new AbortController();
+  readonly #connected: Promise<void>;
   readonly #running: Promise<void>;
   #link: Link | undefined;
 
@@ -38,8 +39,6 @@ export class Accessibility {
     await accessibility.#connected;
     return accessibility;
   }
-
-  readonly #connected: Promise<void>;
 
   private constructor(options: AccessibilityOptions) {
     this.#options = options;

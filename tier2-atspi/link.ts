@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Connection, connect } from '../dbus/connection.ts';
+import { DBusError } from '../dbus/error.ts';
 import { BUS_NAME, BUS_PATH } from '../dbus/messages.ts';
-import { asRefs } from './answers.ts';
+import { asNumber, asRefs } from './answers.ts';
 import type { Ref } from './element.ts';
 import type { AccessibilityLimits } from './limits.ts';
 import { AppLine } from './line.ts';
@@ -39,6 +40,7 @@ export class Link {
   readonly #leaving = new Map<string, () => void>();
   #listing: Promise<void> | undefined;
   #listAgain = false;
+  #closed = false;
 
   /** Resolves when the apps that are there have been told of. Rejects with a DBusError or an AccessibilityError. */
   static async open(options: LinkOptions): Promise<Link> {
@@ -62,7 +64,10 @@ export class Link {
     this.connection = connection;
     this.#options = options;
     // Nobody can be asked any more, so none of them is there.
-    void connection.closed.then(() => [...this.#apps.keys()].forEach((bus) => void this.#left(bus)));
+    void connection.closed.then(() => {
+      this.#closed = true;
+      for (const bus of [...this.#apps.keys()]) this.#left(bus);
+    });
   }
 
   async #start(): Promise<void> {
@@ -78,8 +83,17 @@ export class Link {
       member: 'ChildrenChanged',
     };
     // What such a signal says is not looked at: the list itself is newer.
-    await this.connection.watch(match, () => void this.#list().catch(this.#options.onFault));
+    await this.connection.watch(match, () => this.#listSoon());
     await this.#list();
+  }
+
+  /** A list that could not be had is asked for again: nothing else would tell of what changed. */
+  #listSoon(): void {
+    this.#list().catch((error: unknown) => {
+      if (this.#closed) return;
+      this.#options.onFault(error);
+      setTimeout(() => this.#listSoon(), this.#options.limits.callMs).unref();
+    });
   }
 
   /** Compares with what the registry lists now; once more where something changed meanwhile. */
@@ -115,7 +129,10 @@ export class Link {
       present = false;
       this.#left(root.bus);
     });
-    const pid = await this.#pidOf(root.bus);
+    const pid = await this.#pidOf(root.bus).catch((error: unknown) => {
+      stop();
+      throw error;
+    });
     if (!present || pid === undefined) {
       stop();
       return;
@@ -130,8 +147,13 @@ export class Link {
   /** Undefined where the bus knows nobody of that name: the registry lists what it was told, not what is there. */
   async #pidOf(bus: string): Promise<number | undefined> {
     const question: Method = { interface: BUS_NAME, member: 'GetConnectionUnixProcessID', in: 's', out: 'u' };
-    const [pid] = await this.#ask(BUS_NAME, BUS_PATH, question, [bus]).catch(() => []);
-    return typeof pid === 'number' ? pid : undefined;
+    try {
+      const [pid] = await this.#ask(BUS_NAME, BUS_PATH, question, [bus]);
+      return asNumber(pid);
+    } catch (error) {
+      if (error instanceof DBusError && error.code === 'remote') return undefined;
+      throw error;
+    }
   }
 
   #left(bus: string): void {

@@ -14,7 +14,8 @@ import type { Element, Tree } from '../../tier2-atspi/element.ts';
 import { Follower } from '../../tier2-atspi/follow.ts';
 import { EVENT_OBJECT } from '../../tier2-atspi/names.ts';
 import { readTree } from '../../tier2-atspi/read.ts';
-import { AccessibleDesktop, until } from '../support/accessible-desktop.ts';
+import { AccessibleDesktop } from '../support/accessible-desktop.ts';
+import { until } from '../support/programs.ts';
 import { quantile } from './quantiles.ts';
 
 requireNode24();

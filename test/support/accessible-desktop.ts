@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { after, before } from 'mocha';
 import { type Connection, connect } from '../../dbus/connection.ts';
 import { type PrivateBus, startPrivateBus } from '../../dbus/daemon.ts';
@@ -20,21 +9,10 @@ import { variant } from '../../dbus/values.ts';
 import { Accessibility, type App } from '../../tier2-atspi/connect.ts';
 import { type AccessibilityLimits, DEFAULT_ACCESSIBILITY_LIMITS } from '../../tier2-atspi/limits.ts';
 import { A11Y_BUS, A11Y_BUS_PATH, METHOD } from '../../tier2-atspi/names.ts';
+import { end, kill, MARK, PATIENCE_MS, type Program, processesOf, run, until } from './programs.ts';
+import { type Screen, startScreen } from './screen.ts';
 
-export type Screen = 'wayland' | 'x11' | 'none';
-
-/** Every process of a desktop has it in its environment, whoever started it. */
-const MARK = 'PORTAL_TEST_DESKTOP';
 const LAUNCHER = '/usr/libexec/at-spi-bus-launcher';
-const NOBODY = 65534;
-const PATIENCE_MS = 15_000;
-const POLL_MS = 10;
-
-/** A program on the desktop. */
-export interface Program {
-  readonly pid: number;
-  readonly child: ChildProcess;
-}
 
 /**
  * A desktop with an accessibility bus of its own, and a screen that nobody sees: what real apps need to show what they are
@@ -127,8 +105,13 @@ export class AccessibleDesktop {
 
   /** Starts an app, and resolves when it is on the accessibility bus. */
   async app(...command: readonly string[]): Promise<App> {
-    const { pid } = this.run(command);
-    return await this.appOf(pid, command.join(' '));
+    const { pid, child } = this.run(command);
+    try {
+      return await this.appOf(pid, command.join(' '));
+    } catch (cause) {
+      const state = `exit ${child.exitCode ?? child.signalCode}; faults: ${this.faults.join('; ')}`;
+      throw new Error(`\`${command.join(' ')}\` did not appear (${state})`, { cause });
+    }
   }
 
   async appOf(pid: number, what = `process ${pid}`): Promise<App> {
@@ -195,17 +178,6 @@ export function useAccessibleDesktop(
     if (desktop === undefined) throw new Error('the desktop is there only while tests run');
     return desktop;
   };
-}
-
-/** Waits for something that comes about by itself; throws where it does not. */
-export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const ends = performance.now() + PATIENCE_MS;
-  while (performance.now() < ends) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await delay(POLL_MS);
-  }
-  throw new Error(`${what} did not come about`);
 }
 
 /** The apps that came, for whoever waits for one of them. */
@@ -281,86 +253,6 @@ async function enable(session: Connection): Promise<void> {
   });
 }
 
-/** Starts the screen; gives what apps need to find it. */
-async function startScreen(
-  screen: Screen,
-  folder: string,
-  environment: NodeJS.ProcessEnv,
-  programs: Program[],
-): Promise<NodeJS.ProcessEnv> {
-  if (screen === 'none') return {};
-  if (screen === 'x11') {
-    const server = ['Xvfb', '-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp', '-ac'];
-    const program = run(folder, environment, server);
-    programs.push(program);
-    const number = await firstLine(program.child);
-    return { DISPLAY: `:${number}`, GDK_BACKEND: 'x11', QT_QPA_PLATFORM: 'xcb' };
-  }
-  const runtime = join(folder, 'compositor');
-  const config = join(folder, 'sway.conf');
-  mkdirSync(runtime, { mode: 0o700 });
-  writeFileSync(config, 'output HEADLESS-1 resolution 1280x1024\nxwayland disable\n', { mode: 0o644 });
-  const asRoot = process.getuid?.() === 0;
-  if (asRoot) {
-    // sway does not run as root; apps reach its socket by an absolute path.
-    chownSync(runtime, NOBODY, NOBODY);
-    chmodSync(folder, 0o711);
-  }
-  const drop = [
-    'setpriv',
-    '--reuid',
-    `${NOBODY}`,
-    '--regid',
-    `${NOBODY}`,
-    '--clear-groups',
-    '--pdeathsig',
-    'KILL',
-  ];
-  const own = { XDG_RUNTIME_DIR: runtime, HOME: runtime, WLR_BACKENDS: 'headless' };
-  const headless = { ...own, WLR_LIBINPUT_NO_DEVICES: '1', WLR_RENDERER: 'pixman' };
-  programs.push(
-    run(folder, { ...environment, ...headless }, [...(asRoot ? drop : []), 'sway', '-c', config]),
-  );
-  const socket = await until('the compositor', () =>
-    readdirSync(runtime).find((name) => /^wayland-\d+$/.test(name)),
-  );
-  return { WAYLAND_DISPLAY: join(runtime, socket), GDK_BACKEND: 'wayland', QT_QPA_PLATFORM: 'wayland' };
-}
-
-/** Descriptor 3 of the program is a pipe to here. It is killed should this process end in whatever way. */
-function run(folder: string, environment: NodeJS.ProcessEnv, command: readonly string[]): Program {
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
-    cwd: folder,
-    env: environment,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
-  child.on('error', () => undefined); // then there is no process id
-  if (child.pid === undefined) throw new Error(`\`${command[0]}\` cannot be started`);
-  return { pid: child.pid, child };
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  const pipe = child.stdio[3];
-  if (pipe === null || pipe === undefined || !('setEncoding' in pipe)) throw new Error('no pipe');
-  for await (const chunk of pipe) return String(chunk).trim();
-  throw new Error('the screen did not start');
-}
-
-/** Ends programs by their process ids: asked first, then made to. */
-async function end(programs: readonly Program[]): Promise<void> {
-  await Promise.all(
-    programs.map(async ({ child }) => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGCONT');
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), 1000);
-      await gone;
-      clearTimeout(timer);
-    }),
-  );
-}
-
 async function clear(folder: string, programs: readonly Program[], bus: PrivateBus): Promise<void> {
   await end(programs);
   // What the programs had started themselves; each is known by its environment.
@@ -371,26 +263,4 @@ async function clear(folder: string, programs: readonly Program[], bus: PrivateB
   });
   await bus.stop();
   rmSync(folder, { recursive: true, force: true });
-}
-
-function processesOf(folder: string): readonly number[] {
-  const mark = `${MARK}=${folder}\0`;
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((entry) => {
-      try {
-        return readFileSync(join('/proc', entry, 'environ'), 'utf8').includes(mark);
-      } catch {
-        return false; // gone, or another user's
-      }
-    })
-    .map(Number);
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone meanwhile.
-  }
 }

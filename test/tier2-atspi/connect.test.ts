@@ -2,14 +2,16 @@
 import { assert } from 'chai';
 import { connect } from '../../dbus/connection.ts';
 import { startPrivateBus } from '../../dbus/daemon.ts';
+import { variant } from '../../dbus/values.ts';
 import { Accessibility } from '../../tier2-atspi/connect.ts';
 import { AccessibilityError } from '../../tier2-atspi/error.ts';
 import { DEFAULT_ACCESSIBILITY_LIMITS } from '../../tier2-atspi/limits.ts';
 import type { LinkListener } from '../../tier2-atspi/link.ts';
-import { DESKTOP_PATH, REGISTRY } from '../../tier2-atspi/names.ts';
+import { A11Y_BUS, DESKTOP_PATH, EVENT_OBJECT, REGISTRY } from '../../tier2-atspi/names.ts';
 import { readTree } from '../../tier2-atspi/read.ts';
-import { until, useAccessibleDesktop } from '../support/accessible-desktop.ts';
+import { useAccessibleDesktop } from '../support/accessible-desktop.ts';
 import { FakeApp, fixed } from '../support/fake-accessible-app.ts';
+import { until } from '../support/programs.ts';
 
 const ELEMENTS = fixed({ [DESKTOP_PATH]: {} });
 
@@ -130,6 +132,42 @@ describe('tier2-atspi/connect', () => {
     assert.instanceOf(error, AccessibilityError);
     assert.equal(error.code, 'no-bus');
     await session.close();
+    await bus.stop();
+  });
+
+  it('a list of apps that was not answered is asked for again', async () => {
+    const bus = await startPrivateBus();
+    const [session, registry] = [
+      await connect({ address: bus.address }),
+      await connect({ address: bus.address }),
+    ];
+    let lists = 0;
+    registry.onCall((call) => {
+      if (call.member === 'GetAddress') registry.reply(call, 's', [bus.address]);
+      else if (call.member !== 'GetChildren') registry.reply(call, '', []);
+      else {
+        lists += 1;
+        const roots = lists === 1 ? [] : [[session.name, DESKTOP_PATH]];
+        if (lists !== 2) registry.reply(call, 'a(so)', [roots]);
+      }
+    });
+    await registry.requestName(A11Y_BUS);
+    await registry.requestName(REGISTRY);
+    const faults: unknown[] = [];
+    const accessibility = await Accessibility.start({
+      session,
+      limits: { ...DEFAULT_ACCESSIBILITY_LIMITS, callMs: 100 },
+      now: () => performance.now(),
+      listener: { appeared: () => undefined, vanished: () => undefined },
+      onFault: (error) => faults.push(error),
+    });
+    const event = { path: DESKTOP_PATH, interface: EVENT_OBJECT, member: 'ChildrenChanged' };
+    registry.emit({ ...event, signature: 'siiv', body: ['add', 0, 0, variant('i', 0)] });
+    await until('the app', () => accessibility.apps.get(session.name));
+    assert.lengthOf(faults, 1);
+    assert.equal(lists, 3);
+    await accessibility.stop();
+    await Promise.all([session.close(), registry.close()]);
     await bus.stop();
   });
 });

@@ -5,8 +5,10 @@ import type { App } from '../../tier2-atspi/connect.ts';
 import type { Element, Tree } from '../../tier2-atspi/element.ts';
 import { DESKTOP_PATH, METHOD, PROPERTY } from '../../tier2-atspi/names.ts';
 import { readTree } from '../../tier2-atspi/read.ts';
-import { type Screen, until, useAccessibleDesktop } from '../support/accessible-desktop.ts';
+import { useAccessibleDesktop } from '../support/accessible-desktop.ts';
 import { FakeApp, type FakeElement, fixed, ROLE } from '../support/fake-accessible-app.ts';
+import { until } from '../support/programs.ts';
+import type { Screen } from '../support/screen.ts';
 
 const ROOT = DESKTOP_PATH;
 
@@ -34,7 +36,7 @@ const APPS: readonly { screen: Screen; command: readonly string[]; cache: boolea
 type Sight = readonly [role: Element['role'], name: string | RegExp];
 
 describe('tier2-atspi/read', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
 
   for (const screen of ['x11', 'wayland'] as const) {
     describe(`real apps under ${screen}`, () => {
