@@ -2,10 +2,11 @@
 import { PolicyError } from './error.ts';
 import { codePoint, type Glob } from './glob.ts';
 import { type Automaton, canCome, placesBehind, STEP } from './glob-automaton.ts';
+import { canonicalEscape } from './percent-encoding.ts';
 
 /**
  * Refuses a glob that no target can match, in one of the ways to spell it out at least. Targets have one spelling (a path
- * without `..`, a URL whose host is in lower case), so that such a glob is a slip, and a dangerous one in a rule that denies.
+ * without `..`, a URL whose host is in lower case and that encodes no letters), so that such a glob is a slip, and a dangerous one in a rule that denies.
  *
  * @throws PolicyError `GlobInvalid`
  */
@@ -18,6 +19,7 @@ export function refuseUnlikeTargets({ prefix, automaton }: Glob): void {
     throw unlike('a URL starts with `http://` or `https://`, and a file is an absolute path');
   }
   refuseUnlikeHosts(automaton, start.length, scheme === 'http' ? ':80/' : ':443/');
+  refuseUnlikeUrls(automaton, start.length);
 }
 
 const SLASH = codePoint('/');
@@ -38,6 +40,7 @@ function refuseUnlikePaths(automaton: Automaton): void {
 
 /** Parsers leave none of this in a host. */
 const NOT_IN_HOSTS = /[A-Z@#?\\%]|[^!-~]/;
+const EMPTY_PARTS = ['..', './', '.:'].map(stepsOf);
 
 function refuseUnlikeHosts(automaton: Automaton, start: number, usualPort: string): void {
   if (canCome(automaton, start, [SLASH])) throw unlike('a URL has a host');
@@ -52,9 +55,56 @@ function refuseUnlikeHosts(automaton: Automaton, start: number, usualPort: strin
     if (step >= 0 && NOT_IN_HOSTS.test(String.fromCodePoint(step))) {
       throw unlike('a host is written in lower case, as in an address bar after punycode');
     }
+    if (EMPTY_PARTS.some((wanted) => canCome(automaton, place, wanted))) {
+      throw unlike('a host has no empty parts, nor a dot at its end');
+    }
     if (canCome(automaton, place, stepsOf(usualPort))) throw unlike('a URL leaves out its usual port');
     if (step !== SLASH) for (const next of placesBehind(automaton, place)) places.add(next);
   }
+}
+
+/** Parsers turn these into something else wherever in a URL they stand. */
+const NOT_IN_URLS = /["<>\\]|[^!-~]/;
+const PERCENT = codePoint('%');
+const NOT_IN_PATHS_OF_URLS = [
+  ...['/./', '/../'].map(stepsOf),
+  ...['/.', '/..'].map((text) => [...stepsOf(text), STEP.END]),
+];
+
+function refuseUnlikeUrls(automaton: Automaton, start: number): void {
+  automaton.steps.forEach((step, place) => {
+    if (place < start || step < 0) return;
+    if (NOT_IN_URLS.test(String.fromCodePoint(step))) {
+      throw unlike('a URL holds such characters percent-encoded');
+    }
+    if (step === PERCENT) refuseUnlikeEscapes(automaton, place + 1);
+    if (NOT_IN_PATHS_OF_URLS.some((wanted) => canCome(automaton, place, wanted))) {
+      throw unlike('a URL has no `.` or `..` between its `/`');
+    }
+  });
+}
+
+/** Stands for a wildcard and all that comes behind it. No URL holds it, so no glob for one means it. */
+const ANYTHING = '…';
+const LIKE_DIGITS = /^(?:…|[0-9A-F]…|[0-9A-F]{2})/;
+
+function refuseUnlikeEscapes(automaton: Automaton, place: number): void {
+  for (const digits of startsAt(automaton, place, 2)) {
+    const isCanonical = digits.includes(ANYTHING) || canonicalEscape(digits) === `%${digits}`;
+    if (LIKE_DIGITS.test(digits) && isCanonical) continue;
+    throw unlike('behind `%` come two hex digits in capitals, and letters and digits are not encoded');
+  }
+}
+
+/** How what can come at a place starts: so many characters, or fewer up to a wildcard or the end. */
+function startsAt(automaton: Automaton, place: number, length: number): readonly string[] {
+  const step = automaton.steps[place] ?? STEP.END;
+  if (length === 0 || step === STEP.END) return [''];
+  if (step === STEP.FORK) {
+    return placesBehind(automaton, place).flatMap((next) => startsAt(automaton, next, length));
+  }
+  if (step < 0) return [ANYTHING];
+  return startsAt(automaton, place + 1, length - 1).map((rest) => String.fromCodePoint(step) + rest);
 }
 
 function stepsOf(text: string): readonly number[] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TargetDeclaration, TargetKind } from '../manifests/capability.ts';
 import { PolicyError } from './error.ts';
+import { canonicalEscape } from './percent-encoding.ts';
 
 /** What an intent would touch, in the one spelling that rules are matched against. */
 export interface Target {
@@ -36,7 +37,10 @@ export function deriveTargets(
     if (found.length >= MOST_TARGETS) {
       throw new PolicyError('TargetInvalid', `more than ${MOST_TARGETS} targets: do it in parts`, at);
     }
-    found.push({ kind, value: canonical(kind, one, at, resolvePath) });
+    const value = canonical(kind, one, at, resolvePath);
+    // Its one spelling can be longer than what was given.
+    refuseTooLong(value, at);
+    found.push({ kind, value });
   };
   for (const { parameter, kind } of declarations) {
     const value = valueAt(params, parameter);
@@ -62,10 +66,14 @@ function valueAt(params: unknown, pointer: string): unknown {
   return value;
 }
 
+function refuseTooLong(value: string, at: string): void {
+  if (value.length >= LONGEST) throw new PolicyError('TargetInvalid', 'the target is too long', at);
+}
+
 function canonical(kind: TargetKind, value: unknown, at: string, resolvePath: ResolvePath): string {
   if (typeof value !== 'string' || value === '')
     throw new PolicyError('TargetInvalid', 'a target must be a non-empty text', at);
-  if (value.length >= LONGEST) throw new PolicyError('TargetInvalid', 'the target is too long', at);
+  refuseTooLong(value, at);
   switch (kind) {
     case 'path':
       return canonicalPath(value, at, resolvePath);
@@ -117,5 +125,13 @@ function canonicalUrl(value: string, at: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new PolicyError('TargetInvalid', 'a URL may not carry a user name or password', at);
   }
-  return url.href;
+  // With or without its final dot a host is the same (RFC 1034 3.1).
+  url.hostname = url.hostname.replace(/\.$/, '');
+  if (/^\.|\.\.|\.$/.test(url.hostname)) {
+    throw new PolicyError('TargetInvalid', 'the host of a URL may hold no empty parts', at);
+  }
+  if (/%(?![0-9A-Fa-f]{2})/.test(url.href)) {
+    throw new PolicyError('TargetInvalid', 'in a URL, `%` must come before two hex digits: write `%25`', at);
+  }
+  return url.href.replace(/%(..)/g, (_, digits: string) => canonicalEscape(digits));
 }

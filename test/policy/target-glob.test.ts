@@ -69,6 +69,39 @@ describe('refuseUnlikeTargets', () => {
       ['https://x:443/', 'http://x:80/**', 'https://*:443/', 'https://x{:443,}/'],
       /usual port/,
     ],
+    [
+      'empty parts of the host',
+      ['https://x./', 'https://x.:8443/**', 'https://x..org/', 'https://{x.,y}/', 'https://*./'],
+      /no empty parts/,
+    ],
+    [
+      'what a URL percent-encodes',
+      ['https://x/ü', 'https://x/a b', 'https://x/{a,"}', 'https://x/\\\\', 'https://x/<*', 'https://x/…'],
+      /such characters percent-encoded/,
+    ],
+    [
+      'what a URL does not percent-encode, or otherwise',
+      [
+        'https://x/%70rivate/**',
+        'https://x/%7E',
+        'https://x/%2f',
+        'https://x/%2{0,d}',
+        'https://x/%{20,41}',
+        'https://x/%',
+        'https://x/%2',
+        'https://x/%2/*',
+        'https://x/%zz',
+        'https://x/%a*',
+        'https://x/%/*',
+        'https://x/100%{,25}',
+      ],
+      /two hex digits in capitals/,
+    ],
+    [
+      'climbing in a URL',
+      ['https://x/a/../b', 'https://x/a/./**', 'https://x/..', 'https://x/a/{.,b}', 'https://*/../**'],
+      /no `.` or `..` between/,
+    ],
   ];
   for (const [title, globs, words] of refused) {
     it(`[R95] [R64] refuses ${title}`, () => {
@@ -95,7 +128,11 @@ describe('refuseUnlikeTargets', () => {
       'https://x/',
       'http://x/**',
       'https://*/**',
-      'https://*.x.org/a//b/../',
+      'https://*.x.org/a//b/..c',
+      'https://x/%20/%C3%BC/100%25',
+      'https://x/%{20,C3%BC,2*,?0}**',
+      'https://x/%*',
+      'https://x/%?',
       'https://x:8443/',
       'https://x:80/',
       'http://x:443/',

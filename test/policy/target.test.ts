@@ -109,12 +109,31 @@ describe('deriveTargets', () => {
 
   describe('url', () => {
     const start = 'a URL must start with `http://` or `https://` and hold no spaces';
+    const stray = 'in a URL, `%` must come before two hex digits: write `%25`';
+    const emptyParts = 'the host of a URL may hold no empty parts';
     const rows: readonly [given: string, expected: string][] = [
       ['https://a.example/b?c#d', 'url https://a.example/b?c#d'],
       ['HTTP://A.Example:80', 'url http://a.example/'],
       ['https://a.example/b/../c', 'url https://a.example/c'],
       ['https://b\u00fccher.example/', 'url https://xn--bcher-kva.example/'],
       ['http://0x7f.1/', 'url http://127.0.0.1/'],
+      ['https://a.example./b', 'url https://a.example/b'],
+      ['https://a.example.:8443/', 'url https://a.example:8443/'],
+      ['https://a%2eexample/', 'url https://a.example/'],
+      ['http://127.0.0.1./', 'url http://127.0.0.1/'],
+      ['https://a.example/%70rivate/%7e%2d%2E%5f%39', 'url https://a.example/private/~-._9'],
+      ['https://a.example/%2f%c3%bc?%61=%26#%7A', 'url https://a.example/%2F%C3%BC?a=%26#z'],
+      ['https://a.example/b/%2e%2E/c', 'url https://a.example/c'],
+      ['https://a.example/%2570', 'url https://a.example/%2570'],
+      ['https://a.example/\u00fc', 'url https://a.example/%C3%BC'],
+      ['https://a.example/%%37%30', INVALID + stray],
+      ['https://a.example/100%', INVALID + stray],
+      ['https://a.example/?a=%2', INVALID + stray],
+      ['https://a.example../', INVALID + emptyParts],
+      ['https://a..example/', INVALID + emptyParts],
+      ['https://./', INVALID + emptyParts],
+      ['https://.a.example/', INVALID + emptyParts],
+      [`https://a.example/${'\u00fc'.repeat(800)}`, `${INVALID}the target is too long`],
       ['ftp://a.example/', INVALID + start],
       ['file:///etc/passwd', INVALID + start],
       ['javascript:alert(1)', INVALID + start],
@@ -133,6 +152,17 @@ describe('deriveTargets', () => {
         assert.equal(outcome('url', given), expected);
       });
     }
+
+    it('[R43] [R64] has one spelling, and keeps it', () => {
+      const part = fc.constantFrom('%', '7', '0', '2', 'e', 'E', '/', '.', 'ü', '?', '#', 'c', 'F', '"', ':');
+      fc.assert(
+        fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+          const found = outcome('url', `https://a.example/${parts.join('')}`);
+          if (found.startsWith('TargetInvalid')) return;
+          assert.equal(outcome('url', found.slice('url '.length)), found);
+        }),
+      );
+    });
   });
 
   describe('unit', () => {
