@@ -69,6 +69,16 @@ describe('what an intelligence is told of itself, over the bus', () => {
     const changed = () => agent.process.tellings.all('selfModelChanged').length;
     const before = changed();
     await agent.dispatch(fix('look'));
+    // Looked at again and found the same. What is told would be told within a tenth of a second.
+    const scope = 'somebody-else';
+    await person.operate('policy.add', {
+      effect: 'DENY',
+      capability: fix('look'),
+      scope,
+      reason: 'not mine',
+    });
+    for (const soon = Date.now() + 200; Date.now() < soon; ) await desktop().ping();
+    assert.equal(changed(), before, 'nothing changed');
     const { id } = await person.operate<{ id: string }>('policy.add', {
       effect: 'ASK',
       capability: fix('look'),
