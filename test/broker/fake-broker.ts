@@ -78,8 +78,10 @@ export class FakeBroker {
   readonly answers: Record<string, Answer> = {};
   readonly tree: ObjectTree;
 
-  static async start(bus: TestBus): Promise<FakeBroker> {
+  /** With `answers` it has them before anybody can call it. */
+  static async start(bus: TestBus, answers: FakeBroker['answers'] = {}): Promise<FakeBroker> {
     const broker = new FakeBroker(await bus.connect());
+    Object.assign(broker.answers, answers);
     await broker.connection.requestName(BUS_NAME);
     return broker;
   }

@@ -328,8 +328,9 @@ describe('[R92] what waits, at the command line', function () {
       emit('Acted', 'sst', ['i1', 's', 0n]);
       await terminal.until('{"acted":{"invocation":"i1","summary":"s","undo_until":null}}');
       await broker.stop();
-      broker = await FakeBroker.start(bus);
-      broker.answers.Pending = () => [JSON.stringify([pendingRow({ id: 'another-1' })])];
+      broker = await FakeBroker.start(bus, {
+        Pending: () => [JSON.stringify([pendingRow({ id: 'another-1' })])],
+      });
       emit('PendingChanged', 'as', [['another-1']]);
       await terminal.until('"id":"another-1"');
       await terminal.close();
