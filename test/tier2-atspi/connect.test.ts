@@ -170,4 +170,41 @@ describe('tier2-atspi/connect', () => {
     await Promise.all([session.close(), registry.close()]);
     await bus.stop();
   });
+
+  it('an accessibility bus that cannot be reached is told, and tried again where it had been there', async () => {
+    const [bus, second] = [await startPrivateBus(), await startPrivateBus()];
+    const [session, owner] = [
+      await connect({ address: bus.address }),
+      await connect({ address: bus.address }),
+    ];
+    let address = 'unix:path=/nowhere';
+    owner.onCall((call) => owner.reply(call, 's', [address]));
+    await owner.requestName(A11Y_BUS);
+    const faults: unknown[] = [];
+    const start = () =>
+      Accessibility.start({
+        session,
+        limits: { ...DEFAULT_ACCESSIBILITY_LIMITS, reconnectAtMostMs: 10 },
+        now: () => performance.now(),
+        listener: { appeared: unexpected, vanished: unexpected },
+        onFault: (error) => faults.push(error),
+      });
+    const refused = await start().catch((reason: unknown) => reason);
+    assert.instanceOf(refused, AccessibilityError);
+    assert.equal(refused.code, 'no-bus');
+    address = second.address;
+    const registry = await connect({ address });
+    registry.onCall((call) => {
+      if (call.member === 'GetChildren') registry.reply(call, 'a(so)', [[]]);
+      else registry.reply(call, '', []);
+    });
+    await registry.requestName(REGISTRY);
+    const accessibility = await start();
+    await second.stop();
+    await until('further tries', () => faults[2]);
+    for (const fault of faults) assert.instanceOf(fault, AccessibilityError);
+    await accessibility.stop();
+    await Promise.all([session.close(), owner.close()]);
+    await bus.stop();
+  });
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
+import { variant } from '../../dbus/values.ts';
 import type { Tree } from '../../tier2-atspi/element.ts';
 import { AccessibilityError } from '../../tier2-atspi/error.ts';
 import { type AccessibilityLimits, DEFAULT_ACCESSIBILITY_LIMITS } from '../../tier2-atspi/limits.ts';
@@ -200,15 +201,24 @@ describe('tier2-atspi: trees that no app should have [B39]', () => {
     await desktop().vanished(line.root.bus);
   });
 
-  it('answers of another form than the protocol says are no answers', async () => {
-    const bad: FakeOptions['misbehave'] = ({ path, member }) =>
-      path === '/a' && member === 'GetRole' ? { signature: 's', body: ['button'] } : undefined;
-    const tree = await treeOf(fixed({ [ROOT]: { children: ['/a', '/b'] }, '/a': {}, '/b': {} }), {
-      misbehave: bad,
+  for (const [member, signature, value] of [
+    ['GetRole', 's', 'button'],
+    ['GetState', 's', 'focused'],
+    ['GetState', 'as', ['focused']],
+    ['GetInterfaces', 'au', [1]],
+    ['GetChildren', 'as', ['/b']],
+    ['Get', 's', 'no variant'],
+    ['Get', 'v', variant('d', 1)],
+  ] as const) {
+    it(`an answer to ${member} of the form ${signature} is no answer`, async () => {
+      const misbehave: FakeOptions['misbehave'] = (call) =>
+        call.path === '/a' && call.member === member ? { signature, body: [value] } : undefined;
+      const elements = { [ROOT]: { children: ['/a', '/b'] }, '/a': { children: ['/c'] }, '/b': {}, '/c': {} };
+      const tree = await treeOf(fixed(elements), { misbehave });
+      assert.deepEqual([...tree.elements.keys()], [ROOT, '/b']);
+      assert.equal(tree.elements.get(ROOT)?.unread, 'malformed');
     });
-    assert.deepEqual([...tree.elements.keys()], [ROOT, '/b']);
-    assert.equal(tree.elements.get(ROOT)?.unread, 'malformed');
-  });
+  }
 
   it('an element that is gone by the time it is asked is missing, and nothing else', async () => {
     const tree = await treeOf(fixed({ [ROOT]: { children: ['/gone', '/b'] }, '/b': {} }));
