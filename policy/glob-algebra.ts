@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Glob } from './glob.ts';
-import { type Automaton, Walk } from './glob-automaton.ts';
+import { Effort } from './effort.ts';
+import { codePoint, type Glob } from './glob.ts';
+import { type Automaton, STEP, Walk } from './glob-automaton.ts';
 
 /** The two globs would take too long to compare. */
 export type TooComplex = 'too-complex';
@@ -9,7 +10,7 @@ export type TooComplex = 'too-complex';
 export function includes(
   wide: Glob,
   narrow: Glob,
-  effort = MOST_EFFORT,
+  effort = new Effort(MOST_EFFORT),
 ): true | { readonly counterExample: string } | TooComplex {
   const found = search(narrow, wide, (inNarrow, inWide) => inNarrow && !inWide, effort);
   if (found === 'too-complex') return found;
@@ -20,7 +21,7 @@ export function includes(
 export function overlap(
   a: Glob,
   b: Glob,
-  effort = MOST_EFFORT,
+  effort = new Effort(MOST_EFFORT),
 ): { readonly example: string } | TooComplex | undefined {
   // By far most pairs end here, and whole policies are compared rule by rule.
   if (!a.prefix.startsWith(b.prefix) && !b.prefix.startsWith(a.prefix)) return undefined;
@@ -31,15 +32,14 @@ export function overlap(
 /** Where both globs are after the same text. */
 interface Stand {
   readonly text: string;
-  readonly a: Walk;
-  readonly b: Walk;
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
 }
 
-/**
- * What one comparison may take: for each stand come to, known ones included, the steps of both globs, since a stand is as
- * large as they are. Some hundredths of a second; most pairs take a thousandth of that.
- */
-const MOST_EFFORT = 1_000_000;
+/** Some hundredths of a second. Most pairs take a hundredth of that. */
+const MOST_EFFORT = 100_000;
+/** What a look costs beside the places. */
+const LOOK = 16;
 const SLASH = 0x2f;
 
 /**
@@ -50,21 +50,24 @@ function search(
   a: Glob,
   b: Glob,
   sought: (inA: boolean, inB: boolean) => boolean,
-  effort: number,
+  effort: Effort,
 ): Stand | TooComplex | undefined {
-  const start = { text: '', a: new Walk(a.automaton, [0]), b: new Walk(b.automaton, [0]) };
-  const chars = charactersOf(a.automaton, b.automaton);
+  if (!effort.spend(a.automaton.steps.length + b.automaton.steps.length)) return 'too-complex';
+  const [inA, inB] = [new Places(a.automaton), new Places(b.automaton)];
+  // Every match of `a` starts with its prefix.
+  const start = { text: a.prefix, a: inA.behind(a.prefix), b: inB.behind(a.prefix) };
   const seen = new Set([keyOf(start)]);
   const queue: Stand[] = [start];
-  const each = a.automaton.steps.length + b.automaton.steps.length;
-  let left = effort;
   for (const stand of queue) {
-    if (sought(stand.a.atEnd, stand.b.atEnd)) return stand;
-    for (const char of chars) {
-      left -= each;
-      if (left < 0) return 'too-complex';
-      const next = after(stand, char, a.automaton, b.automaton);
-      if (next.a.places.length === 0) continue;
+    if (sought(inA.haveEnd(stand.a), inB.haveEnd(stand.b))) return stand;
+    for (const char of kindsOf([...inA.named(stand.a), ...inB.named(stand.b)])) {
+      const next = {
+        text: stand.text + String.fromCodePoint(char),
+        a: inA.after(stand.a, char),
+        b: inB.after(stand.b, char),
+      };
+      if (!effort.spend(sizeOf(stand) + sizeOf(next))) return 'too-complex';
+      if (next.a.length === 0) continue;
       const key = keyOf(next);
       if (!seen.has(key)) queue.push(next);
       seen.add(key);
@@ -73,26 +76,55 @@ function search(
   return undefined;
 }
 
-function after(stand: Stand, char: number, a: Automaton, b: Automaton): Stand {
-  const next = {
-    text: stand.text + String.fromCodePoint(char),
-    a: new Walk(a, stand.a.places),
-    b: new Walk(b, stand.b.places),
-  };
-  next.a.take(char);
-  next.b.take(char);
-  return next;
+/** The characters that can be told apart where these are named: they, `/`, and first of all one that is neither. */
+function kindsOf(named: readonly number[]): readonly number[] {
+  const kinds = new Set(named).add(SLASH);
+  let other = 'x'.charCodeAt(0);
+  while (kinds.has(other)) other += 1;
+  return [other, ...kinds];
 }
 
 /** Equal where the same texts are still to come. */
 function keyOf({ a, b }: Stand): string {
-  return [a, b].map(({ places }) => places.toSorted((one, other) => one - other).join()).join(';');
+  return `${a.join()};${b.join()}`;
 }
 
-/** One of each kind that the globs can tell apart: those they name, `/`, and one that is neither. */
-function charactersOf(a: Automaton, b: Automaton): readonly number[] {
-  const named = new Set([...a.steps, ...b.steps].filter((step) => step >= 0)).add(SLASH);
-  let other = 'x'.charCodeAt(0);
-  while (named.has(other)) other += 1;
-  return [other, ...named];
+function sizeOf({ a, b }: Stand): number {
+  return LOOK + a.length + b.length;
+}
+
+/** The places of one glob, in order. */
+class Places {
+  readonly #steps: Automaton['steps'];
+  readonly #walk: Walk;
+
+  constructor(automaton: Automaton) {
+    this.#steps = automaton.steps;
+    this.#walk = new Walk(automaton, [0]);
+  }
+
+  behind(prefix: string): Uint32Array {
+    this.#walk.goTo([0]);
+    for (const char of prefix) this.#walk.take(codePoint(char));
+    return this.#sorted();
+  }
+
+  after(places: Uint32Array, char: number): Uint32Array {
+    this.#walk.goTo(places);
+    this.#walk.take(char);
+    return this.#sorted();
+  }
+
+  haveEnd(places: Uint32Array): boolean {
+    return places.at(-1) === this.#steps.length - 1;
+  }
+
+  /** The characters that are named at these places. */
+  named(places: Uint32Array): readonly number[] {
+    return Array.from(places, (place) => this.#steps[place] ?? STEP.END).filter((step) => step >= 0);
+  }
+
+  #sorted(): Uint32Array {
+    return Uint32Array.from(this.#walk.places).sort();
+  }
 }

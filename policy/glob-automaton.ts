@@ -48,14 +48,21 @@ export class Walk {
   readonly #forks: Automaton['forks'];
   /** Per place the round in which it was last reached, so that none is reached twice in one. */
   readonly #reachedIn: Uint32Array;
-  #round = 1;
+  #round = 0;
   #places: number[] = [];
   #spare: number[] = [];
 
-  constructor({ steps, forks }: Automaton, places: readonly number[]) {
+  constructor({ steps, forks }: Automaton, places: Iterable<number>) {
     this.#steps = steps;
     this.#forks = forks;
     this.#reachedIn = new Uint32Array(steps.length);
+    this.goTo(places);
+  }
+
+  /** Stands at these places, and at those that they lead to without taking a character. */
+  goTo(places: Iterable<number>): void {
+    this.#places.length = 0;
+    this.#round += 1;
     for (const place of places) this.#reach(place);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { below, pointerTokens } from '../manifests/pointer.ts';
 import type { Access } from './classify.ts';
+import { Effort } from './effort.ts';
 import { PolicyError } from './error.ts';
 import { type Glob, parseGlob } from './glob.ts';
 import { includes } from './glob-algebra.ts';
@@ -33,6 +34,8 @@ const MINUTE_MS = 60_000;
 /** Seven days. */
 const MOST_MINUTES = 7 * 24 * 60;
 const MOST_OPERATIONS = 10_000;
+/** For comparing all patterns of two grants: some hundredths of a second. */
+const EFFORT = 100_000;
 
 export function readAccess(fields: JsonFields): Access {
   return fields.oneOf('access', ACCESS);
@@ -98,10 +101,11 @@ export type Within = true | { readonly at: string };
  * they are the same.
  */
 export function isWithin(narrower: GrantBounds, wider: GrantBounds): Within {
-  if (!isTargetWithin(narrower.target, wider.target)) return { at: '/target' };
+  const effort = new Effort(EFFORT);
+  if (!isTargetWithin(narrower.target, wider.target, effort)) return { at: '/target' };
   for (const { pointer, glob } of wider.params) {
     const own = narrower.params.find((bound) => bound.pointer === pointer);
-    if (own === undefined || !isGlobWithin(own.glob, glob)) return { at: below('/params', pointer) };
+    if (own === undefined || !isGlobWithin(own.glob, glob, effort)) return { at: below('/params', pointer) };
   }
   if (narrower.access === 'write' && wider.access === 'read') return { at: '/access' };
   if (!(narrower.expiresAt <= wider.expiresAt)) return { at: '/minutes' };
@@ -109,13 +113,13 @@ export function isWithin(narrower: GrantBounds, wider: GrantBounds): Within {
 }
 
 /** A pattern covers what has a target and none covers what has not: neither is a part of the other. */
-function isTargetWithin(narrower: Glob | undefined, wider: Glob | undefined): boolean {
+function isTargetWithin(narrower: Glob | undefined, wider: Glob | undefined, effort: Effort): boolean {
   if (narrower === undefined || wider === undefined) return narrower === wider;
-  return isGlobWithin(narrower, wider);
+  return isGlobWithin(narrower, wider, effort);
 }
 
-function isGlobWithin(narrower: Glob, wider: Glob): boolean {
-  return narrower.text === wider.text || includes(wider, narrower) === true;
+function isGlobWithin(narrower: Glob, wider: Glob, effort: Effort): boolean {
+  return narrower.text === wider.text || includes(wider, narrower, effort) === true;
 }
 
 /** What is not counted is as good as any number. */

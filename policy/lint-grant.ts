@@ -6,8 +6,8 @@ import type { Rule } from './rule.ts';
 import { type Ground, type Reach, reachIncludes, reachOverlap } from './rule-reach.ts';
 import { TargetPairs } from './target-pairs.ts';
 
-/** Patterns compared in one go: parts of a second at most. */
-const MOST_COMPARED = 100;
+/** For comparing patterns, in each way: hundredths of a second at most. */
+const EFFORT = 60_000;
 
 /**
  * What rules that deny leave of a grant, which outranks none. `shadowed`: nothing, since the administrator denies all of
@@ -29,7 +29,7 @@ export function lintGrant(
     action: undefined,
     hours: undefined,
   };
-  const ground: Ground = { appOf: () => known.appId, targets: new TargetPairs(MOST_COMPARED) };
+  const ground: Ground = { appOf: () => known.appId, targets: new TargetPairs(EFFORT) };
   const denials = rules.filter((rule) => rule.effect === 'DENY' && canMatch(rule, known));
   const whole = denials.find(
     (rule) => rule.source === 'root' && reachIncludes({ ...rule, action: undefined }, grant, ground),

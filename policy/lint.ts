@@ -43,8 +43,8 @@ interface LintGround extends Ground {
   readonly known: ReadonlyMap<string, KnownCapability> | undefined;
 }
 
-/** Patterns compared in one go: for all rules that takes seconds at most, for a new one parts of a second. */
-const MOST_COMPARED = { amongAll: 10_000, withOne: 100 } as const;
+/** For comparing patterns, in each way: for all rules that takes seconds at most, for a new one hundredths of a second. */
+const EFFORT = { amongAll: 3_000_000, withOne: 60_000 } as const;
 
 /**
  * What is odd about rules: at most one finding of each kind for a rule. Every `shadowed`, `duplicate` and `no-effect` is
@@ -54,7 +54,7 @@ const MOST_COMPARED = { amongAll: 10_000, withOne: 100 } as const;
  *   their capabilities
  */
 export function lint(rules: readonly Rule[], known?: readonly KnownCapability[]): readonly Finding[] {
-  const ground = groundOf(rules, known, MOST_COMPARED.amongAll);
+  const ground = groundOf(rules, known, EFFORT.amongAll);
   return rules.flatMap((rule) => {
     const others = rules.filter((other) => other !== rule);
     return [...aboutCapabilities(rule, ground), ...besideOthers(rule, others, ground)];
@@ -67,7 +67,7 @@ export function lintOne(
   existing: readonly Rule[],
   known?: readonly KnownCapability[],
 ): readonly Finding[] {
-  const ground = groundOf([...existing, candidate], known, MOST_COMPARED.withOne);
+  const ground = groundOf([...existing, candidate], known, EFFORT.withOne);
   return [
     ...aboutCapabilities(candidate, ground),
     ...besideOthers(candidate, existing, ground),

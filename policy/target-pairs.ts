@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
+import { Effort } from './effort.ts';
 import type { Glob } from './glob.ts';
 import { includes, overlap, type TooComplex } from './glob-algebra.ts';
 
-/** What one pair of many may take: about a millisecond. */
-const EFFORT_EACH = 200_000;
+/** A pair may take this part of the effort, so that one alone does not keep the others from being looked at. */
+const SHARE = 1 / 4;
 
 /**
- * Compares the patterns of many rules. Most pairs are told apart by how they start; the others take about a millisecond
- * each, so only so many are looked at in each way, and of what is beyond nothing is known.
+ * Compares the patterns of many rules, for so much effort in each way. Most pairs are told apart by how they start and cost
+ * nothing; of what is beyond the effort nothing is known.
  */
 export class TargetPairs {
-  readonly #left: Record<'inclusions' | 'overlaps', number>;
+  readonly #each: number;
+  readonly #inclusions: Effort;
+  readonly #overlaps: Effort;
 
   constructor(most: number) {
-    this.#left = { inclusions: most, overlaps: most };
+    this.#each = most * SHARE;
+    this.#inclusions = new Effort(most);
+    this.#overlaps = new Effort(most);
   }
 
   /** True only where that is certain. */
   isIncluded(narrow: Glob, wide: Glob): boolean {
     if (narrow.text === wide.text) return true;
-    return mayMeet(narrow, wide) && this.#spend('inclusions') && includes(wide, narrow, EFFORT_EACH) === true;
+    return mayMeet(narrow, wide) && includes(wide, narrow, this.#part(this.#inclusions)) === true;
   }
 
   /** A text that both match, or that there is none. */
   overlap(a: Glob, b: Glob): { readonly example: string } | 'apart' | TooComplex {
     if (!mayMeet(a, b)) return 'apart';
-    return this.#spend('overlaps') ? (overlap(a, b, EFFORT_EACH) ?? 'apart') : 'too-complex';
+    return overlap(a, b, this.#part(this.#overlaps)) ?? 'apart';
   }
 
-  #spend(way: 'inclusions' | 'overlaps'): boolean {
-    this.#left[way] -= 1;
-    return this.#left[way] >= 0;
+  #part(whole: Effort): Effort {
+    return new Effort(this.#each, whole);
   }
 }
 

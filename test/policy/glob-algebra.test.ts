@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
 import fc from 'fast-check';
+import { Effort } from '../../policy/effort.ts';
 import { matchesGlob, parseGlob } from '../../policy/glob.ts';
 import { includes, overlap } from '../../policy/glob-algebra.ts';
 import { anyParts, globsOf, listsOf, type Part, textOf } from './naive-glob.ts';
@@ -94,18 +95,52 @@ describe('comparing globs', () => {
     assert.equal(overlap(hard, glob(`**b${'?'.repeat(20)}`)), 'too-complex');
   });
 
+  /** How many places of globs are looked at. */
+  function counted(compare: (effort: Effort) => unknown): number {
+    let spent = 0;
+    class Counted extends Effort {
+      override spend(places: number): boolean {
+        spent += places;
+        return super.spend(places);
+      }
+    }
+    compare(new Counted(1_000_000));
+    return spent;
+  }
+
   it('[R128] counts how large the globs are, and not only how often it looks at them', () => {
-    const long = glob(`**a${'?'.repeat(15)}${'b'.repeat(900)}`);
-    const short = glob(`**a${'?'.repeat(8)}b`);
-    assert.equal(includes(short, long, 100_000), 'too-complex');
-    assert.notEqual(includes(short, glob(`**a${'?'.repeat(8)}b`), 100_000), 'too-complex');
-    assert.equal(overlap(hard, glob('**b'), 10), 'too-complex');
-    assert.deepEqual(overlap(glob('a*'), glob('*b')), { example: 'ab' });
+    const alternatives = (count: number) => glob(`**{${'a,'.repeat(count)}b}c`);
+    const [few, many] = [10, 400].map((count) =>
+      counted((effort) => includes(alternatives(count), alternatives(count), effort)),
+    );
+    assert.isAbove((many ?? 0) / (few ?? 0), 10);
+    assert.isAtLeast(
+      counted((effort) => overlap(glob('a'.repeat(900)), glob('a'.repeat(900)), effort)),
+      1800,
+    );
+  });
+
+  it('[R128] looks at no more than it may', () => {
+    assert.equal(overlap(glob('a*'), glob('*b'), new Effort(3)), 'too-complex');
+    assert.equal(overlap(glob('a*'), glob('*b'), new Effort(50)), 'too-complex');
+    assert.deepEqual(overlap(glob('a*'), glob('*b'), new Effort(1000)), { example: 'ab' });
+    for (const text of [`?*${'?*'.repeat(28)}${'ab'.repeat(450)}`, `**a${'?'.repeat(900)}`]) {
+      const [one, other] = [glob(text), glob(`*${text}`)];
+      assert.equal(includes(one, other), 'too-complex');
+    }
+  });
+
+  it('[R129] does not look again at what every match starts with', () => {
+    const spent = (folder: string) =>
+      counted((effort) => includes(glob(`${folder}**`), glob(`${folder}a/*`), effort));
+    assert.isBelow(spent(`/${'a/'.repeat(400)}`) - spent('/a/'), 2 * 800 + 1);
   });
 
   it('[R129] does not give up on what is merely long', () => {
     const long = '/home/somebody/a-folder/with-a-long-name/and-another-one/and-one-more';
     assert.isTrue(includes(glob(`${long}/**`), glob(`${long}/{a,b,c}/*.{txt,md,odt}`)));
     assert.deepEqual(overlap(glob(`${long}/*`), glob(`${long}/**`)), { example: `${long}/` });
+    const longest = `/${'a'.repeat(990)}`;
+    assert.isTrue(includes(glob(`${longest}*`), glob(`${longest}?b`)));
   });
 });

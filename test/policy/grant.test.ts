@@ -334,6 +334,22 @@ describe('narrows', () => {
     assert.deepEqual(narrows(other, session), { at: '/principal' });
   });
 
+  it('[R108] [R128] takes no longer for many patterns, and what it has not seen is wider', () => {
+    const hard = (char: string) => glob(`**${char}${'?'.repeat(150)}`);
+    const bounds = (target: string, char: string) =>
+      grantOf({ target: glob(target), params: [{ pointer: '/name', glob: hard(char) }] });
+    assert.isTrue(narrows(bounds('/tmp/a*', 'a'), bounds('/tmp/*', 'a')));
+    assert.deepEqual(narrows(bounds('/tmp/a*', 'a'), bounds('/tmp/*', 'b')), { at: '/params/~1name' });
+    const params = (names: readonly string[], text: string) =>
+      names.map((name) => ({ pointer: `/${name}`, glob: glob(text) }));
+    const names = Array.from({ length: 600 }, (_, index) => `n${index}`);
+    const found = narrows(
+      grantOf({ params: params(names, 'a{b,c}d*') }),
+      grantOf({ params: params(names, 'a*') }),
+    );
+    assert.notEqual(found, true);
+  });
+
   it('[R108] works on what is only wanted', () => {
     const wanted = parseGrantRequest(WANTED, POLICY_LIMITS, 0);
     assert.isTrue(narrows({ ...wanted, operations: 1 }, wanted));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from 'chai';
+import type { Glob } from '../../policy/glob.ts';
 import { type Finding, type KnownCapability, lint, lintOne } from '../../policy/lint.ts';
 import type { Rule } from '../../policy/rule.ts';
 import { glob } from './grants.ts';
@@ -441,5 +442,25 @@ describe('lint of a great many rules', () => {
     assert.deepEqual(lintOne(allowing, [inTheWay, ...many]).map(said), ['shadowed new by old']);
     assert.deepEqual(lintOne(allowing, [...many, inTheWay]).map(said), ['conflict new by r0 at /tmp/d0/new']);
     assert.deepEqual(lintOne(allowing, [...many.slice(0, 50), inTheWay]).map(said), ['shadowed new by old']);
+  });
+
+  it('[R128] takes no longer however hard the patterns are, and however many', () => {
+    let read = 0;
+    const counted = (text: string): Glob => {
+      const plain = glob(text);
+      const steps = new Proxy([...plain.automaton.steps], {
+        get: (of, key, receiver): unknown => {
+          read += 1;
+          return Reflect.get(of, key, receiver);
+        },
+      });
+      return { ...plain, automaton: { ...plain.automaton, steps } };
+    };
+    const hard = ['a', 'b', 'c'].map((char) => counted(`**${char}${'?'.repeat(150)}`));
+    const rules = hard.flatMap((target, index) =>
+      Array.from({ length: 100 }, (_, one) => rule(`r${index}-${one}`, { target, effect: 'ASK' })),
+    );
+    lintOne(rule('new', { target: counted(`**d${'?'.repeat(150)}`) }), rules);
+    assert.isBelow(read, 500_000);
   });
 });
