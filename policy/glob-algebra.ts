@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Effort } from './effort.ts';
 import { codePoint, type Glob } from './glob.ts';
-import { type Automaton, STEP, Walk } from './glob-automaton.ts';
+import { type Automaton, Walk } from './glob-automaton.ts';
 
 /** The two globs would take too long to compare. */
 export type TooComplex = 'too-complex';
@@ -121,7 +121,10 @@ class Places {
 
   /** The characters that are named at these places. */
   named(places: Uint32Array): readonly number[] {
-    return Array.from(places, (place) => this.#steps[place] ?? STEP.END).filter((step) => step >= 0);
+    return Array.from(places).flatMap((place) => {
+      const step = this.#steps[place];
+      return step !== undefined && step >= 0 ? [step] : [];
+    });
   }
 
   #sorted(): Uint32Array {

@@ -98,8 +98,8 @@ function refuseUnlikeEscapes(automaton: Automaton, place: number): void {
 
 /** How what can come at a place starts: so many characters, or fewer up to a wildcard or the end. */
 function startsAt(automaton: Automaton, place: number, length: number): readonly string[] {
-  const step = automaton.steps[place] ?? STEP.END;
-  if (length === 0 || step === STEP.END) return [''];
+  const step = automaton.steps[place];
+  if (length === 0 || step === undefined || step === STEP.END) return [''];
   if (step === STEP.FORK) {
     return placesBehind(automaton, place).flatMap((next) => startsAt(automaton, next, length));
   }

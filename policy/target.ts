@@ -33,6 +33,7 @@ export function deriveTargets(
 ): Targets {
   if (declarations.length === 0) return 'undetermined';
   const found: Target[] = [];
+  let length = 0;
   const add = (kind: TargetKind, one: unknown, at: string): void => {
     if (found.length >= MOST_TARGETS) {
       throw new PolicyError('TargetInvalid', `more than ${MOST_TARGETS} targets: do it in parts`, at);
@@ -40,6 +41,14 @@ export function deriveTargets(
     const value = canonical(kind, one, at, resolvePath);
     // Its one spelling can be longer than what was given.
     refuseTooLong(value, at);
+    length += value.length;
+    if (length > LONGEST_IN_ALL) {
+      throw new PolicyError(
+        'TargetInvalid',
+        `more than ${LONGEST_IN_ALL} characters of targets: do it in parts`,
+        at,
+      );
+    }
     found.push({ kind, value });
   };
   for (const { parameter, kind } of declarations) {
@@ -55,6 +64,8 @@ export function deriveTargets(
 const MOST_TARGETS = 256;
 /** PATH_MAX of Linux: a longer path cannot be opened. A text or URL of that length is no target that a person would name. */
 const LONGEST = 4096;
+/** UTF-16 code units of all targets of an intent: what matching them costs grows with each. */
+const LONGEST_IN_ALL = 65_536;
 
 function valueAt(params: unknown, pointer: string): unknown {
   let value = params;

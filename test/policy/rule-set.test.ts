@@ -93,6 +93,15 @@ describe('RuleSet', () => {
     assert.deepEqual(RuleSet.of([], ['b.b', 'a.a', 'b.b']).locked, ['b.b', 'a.a']);
   });
 
+  it('[R98] ranks what denies first, and what is not in it last', () => {
+    const [allowing, denying] = [rule('a', { effect: 'ALLOW' }), rule('b')];
+    const set = RuleSet.of([allowing, denying], []);
+    assert.deepEqual(
+      [denying, allowing, rule('none')].map((one) => set.rankOf(one)),
+      [0, 1, 2],
+    );
+  });
+
   it('does not change with the lists that it was made of', () => {
     const [rules, locked] = [[rule('r')], [CAPABILITY]];
     const set = RuleSet.of(rules, locked);

@@ -42,6 +42,21 @@ describe('deriveTargets', () => {
     assert.equal(looked, 256);
   });
 
+  it('[R43] gives at most 65 536 characters of targets, whatever they are of', () => {
+    const texts = (count: number) => Array.from({ length: count }, () => 'a'.repeat(4095));
+    const both = (count: number, last: string) =>
+      deriveTargets(
+        [
+          { parameter: '/at', kind: 'text' },
+          { parameter: '/to', kind: 'path' },
+        ],
+        { at: texts(count), to: last },
+        untouched,
+      );
+    assert.lengthOf(both(16, `/${'a'.repeat(15)}`), 17);
+    assert.throws(() => both(16, `/${'a'.repeat(16)}`), PolicyError, 'more than 65536 characters of targets');
+  });
+
   it('[R43] takes no target of any kind that nobody would write', () => {
     for (const kind of ['text', 'url', 'app', 'unit'] as const) {
       const value = `https://a.example/${'a'.repeat(4096)}`;
