@@ -129,8 +129,7 @@ describe('who says who they are, over the bus', () => {
     const pending = await agent.call(dispatchCall(fix('write'), {}, options({ wait_ms: 0 })));
     const { invocation, digest } = await person.nextAsked();
     const attempts = [
-      operatorCall('Approve', 'saya{sv}', [invocation, Buffer.from(digest, 'hex'), {}]),
-      operatorCall('Approve', 'ss', [invocation, 'anna']),
+      operatorCall('Approve', 'ssa{sv}', [invocation, digest, {}]),
       operatorCall('AddRule', 's', ['{"effect":"ALLOW"}']),
       operatorCall('AddGrant', 's', ['{}']),
       operatorCall('RegisterConfirmer', 'oa{sv}', ['/c', {}]),

@@ -37,6 +37,8 @@ export interface DesktopOptions {
   readonly through?: (folders: { store: string }) => readonly string[];
   /** Notes every path that the broker opens; see `opened`. */
   readonly spyOnOpens?: boolean;
+  /** Lets other users onto the bus too. */
+  readonly anyUser?: boolean;
 }
 
 const OPEN_SPY = join(import.meta.dirname, 'peers', 'open-spy.ts');
@@ -66,7 +68,7 @@ export class Desktop {
   readonly #connections: Connection[] = [];
 
   static async start(options: DesktopOptions = {}): Promise<Desktop> {
-    const desktop = new Desktop(await startPrivateBus(), options);
+    const desktop = new Desktop(await startPrivateBus({ anyUser: options.anyUser ?? false }), options);
     try {
       await desktop.broker.ready();
       return desktop;

@@ -38,6 +38,12 @@ function operator(): Promise<OperatorClient> {
 }
 
 export const personCommands: Readonly<Record<string, Command>> = {
+  /** Goes on as another user. Root alone can, and no connection may be open yet. */
+  async become({ uid }) {
+    process.setgroups?.([]);
+    process.setgid?.(Number(uid));
+    process.setuid?.(Number(uid));
+  },
   async confirm({ answers, fallback, canModify }) {
     script = answers as Answer[];
     const client = await operator();
