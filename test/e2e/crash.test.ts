@@ -41,6 +41,8 @@ describe('kill -9 in the middle of 200 writes', () => {
       while (app.invoked.length < already + plug) await app.nextInvoked();
       await desktop.broker.end('SIGKILL');
       await dispatching;
+      // What still waited for the person would go on waiting for a caller that is there, and run meanwhile.
+      caller.process.kill();
 
       await desktop.restart();
       const ran = app.invoked.map(({ context }) => String(context.invocation));
