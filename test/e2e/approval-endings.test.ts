@@ -51,7 +51,7 @@ describe('how waiting for the person ends, over the bus', () => {
 
   it('[R92] whoever watches hears of each change, and of what was done', async () => {
     const watcher = await desktop().person();
-    await watcher.process.ask('follow');
+    await watcher.process.ask('followDesk');
     const outcome = ask('/tmp/watched');
     const row = await person.nextPending();
     await watcher.process.tellings.next<readonly string[]>('pendingChanged', (ids) => ids.includes(row.id));

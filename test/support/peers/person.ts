@@ -61,6 +61,16 @@ export const personCommands: Readonly<Record<string, Command>> = {
     if (typeof call !== 'function') throw new Error(`no method ${String(method)}`);
     return await call.apply(owner, args as unknown[]);
   },
+  /** Tells of every change in what waits, is granted or rules. */
+  async followDesk() {
+    const client = await operator();
+    await client.approvals.onChanged((ids) => tell('pendingChanged', ids));
+    await client.approvals.onActing((principal, active) => tell('acting', { principal, active }));
+    await client.approvals.onActed((acted) => tell('acted', acted));
+    await client.grants.onChanged(() => tell('grantsChanged', {}));
+    await client.policy.onChanged(() => tell('rulesChanged', {}));
+    await Promise.all([client.approvals.list(), client.grants.list(), client.policy.rules()]);
+  },
   async script({ answers }) {
     script = answers as Answer[];
   },
