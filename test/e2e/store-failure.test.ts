@@ -83,7 +83,7 @@ if (mayMount) {
           () => 'none',
           (error) => error.code,
         );
-      assert.equal(code, 'org.portal.Broker1.Error.Failed');
+      assert.equal(code, 'org.portal.Broker1.Error.RecordFailed');
       rmSync(filler());
       assert.isFalse((await agent.list()).apps.some(({ app_id }) => app_id === 'org.example.Unrecorded'));
       assert.equal((await raw.call(registerCall(manifest)))[0], 1);

@@ -78,7 +78,7 @@ describe('a key that is no longer trusted, over the bus', () => {
         const next = agent.dispatch(look);
         assert.deepInclude(await next, { status: 'denied', stage: 'resolve', code: 'NotFound' });
         await person.decide(invocation, 'once');
-        assert.deepInclude(await pending, { status: 'denied', stage: 'resolve', code: 'NotFound' });
+        assert.deepInclude(await pending, { status: 'denied', stage: 'confirm', code: 'Void' });
         assert.equal(app.timesInvoked(look), 1);
         assert.equal(app.timesInvoked(write), 0);
         const { apps, capabilities } = await agent.list();
