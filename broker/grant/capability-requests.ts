@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { type CapabilityRequest, parseCapabilityRequest } from '../../policy/capability-request.ts';
+import { parseCapabilityRequest } from '../../policy/capability-request.ts';
 import { PolicyError } from '../../policy/error.ts';
 import { checkTarget, type Grant } from '../../policy/grant.ts';
 import type { PolicyLimits } from '../../policy/limits.ts';
@@ -14,6 +14,7 @@ import type { GrantView } from './grant-form.ts';
 import type { Ledger } from './ledger.ts';
 import { narrowed } from './narrowed.ts';
 import { type DefinitionOf, parseRequestDecision, type RequestDeciders } from './request-decision.ts';
+import { type Entry, isOpen, isSettled, isWaiting } from './request-entry.ts';
 import {
   grantAskedFor,
   type RequestStanding,
@@ -22,6 +23,7 @@ import {
   requestStanding,
   requestView,
 } from './request-form.ts';
+import { RequestPace } from './request-pace.ts';
 import { type RequestRow, RequestRows, type RequestState } from './request-rows.ts';
 
 export interface RequestLimits {
@@ -53,19 +55,7 @@ export interface Asker {
   readonly name: string;
 }
 
-interface Entry {
-  row: RequestRow;
-  readonly request: CapabilityRequest;
-  /** While it is not on record yet. */
-  opening?: Promise<unknown> | undefined;
-  /** Its end is being recorded: nothing else can become of it. */
-  ending?: boolean;
-}
-
 const MOST_EARLIER = 10;
-const HOUR_MS = 3_600_000;
-/** Of one principal in an hour: each is on record, and so is what became of it. */
-const MOST_OPENED = 30;
 /** Of one principal, those that are over included: they are kept to be told of, and no longer than there is room. */
 const MOST_REMEMBERED = 20;
 
@@ -78,8 +68,7 @@ export class CapabilityRequests {
   readonly #rows: RequestRows;
   readonly #entries = new Map<string, Entry>();
   readonly #listeners: (() => void)[] = [];
-  /** When each principal opened its latest ones. */
-  readonly #opened = new Map<string, readonly number[]>();
+  readonly #pace = new RequestPace();
 
   /** Throws `StoreCorrupt` for a stored request that cannot be read. */
   constructor(deps: Deps) {
@@ -110,7 +99,7 @@ export class CapabilityRequests {
       const most = limits.openPerPrincipal;
       throw new GrantError('TooMany', `${most} requests wait for an answer already: withdraw one`);
     }
-    this.#countOpening(asker.name, time);
+    this.#pace.count(asker.name, time);
     this.#makeRoom(asker.name);
     const whose = { id: newId(), principal: asker.id, name: asker.name };
     const times = { openedAt: time, expiresAt: time + limits.openMs };
@@ -127,18 +116,6 @@ export class CapabilityRequests {
     entry.opening = undefined;
     this.#tell();
     return row.id;
-  }
-
-  /** Whoever asks and takes back again and again only fills the record. @throws GrantError `TooMany` */
-  #countOpening(name: string, time: number): void {
-    const lately = (this.#opened.get(name) ?? []).filter((at) => time - at < HOUR_MS);
-    if (lately.length >= MOST_OPENED) {
-      throw new GrantError(
-        'TooMany',
-        `${MOST_OPENED} requests in an hour are enough: wait, and ask for what matters`,
-      );
-    }
-    this.#opened.set(name, [...lately, time]);
   }
 
   #makeRoom(name: string): void {
@@ -303,18 +280,4 @@ export class CapabilityRequests {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
-}
-
-function isOpen({ row, ending }: Entry): boolean {
-  return row.state === 'open' && ending !== true;
-}
-
-/** Nothing is being recorded about it. */
-function isSettled({ opening, ending }: Entry): boolean {
-  return opening === undefined && ending !== true;
-}
-
-/** Whether somebody can still decide it. */
-function isWaiting(entry: Entry): boolean {
-  return isOpen(entry) && isSettled(entry);
 }
