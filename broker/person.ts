@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CallError } from './bus/errors.ts';
 import type { Session } from './bus/sessions.ts';
+import { userName } from './identity/decider.ts';
 import { IdentityError } from './identity/error.ts';
 import type { Decider } from './identity/polkit.ts';
 
@@ -20,7 +21,7 @@ export class Person {
   /** @throws CallError `NotAllowed` when nobody authenticated, `AccessDenied` when the caller left meanwhile */
   async behind(session: Session): Promise<string> {
     const { principal } = session;
-    if (principal.roles.includes('compositor')) return `user:${principal.uid}`;
+    if (principal.roles.includes('compositor')) return userName(principal.uid);
     this.#calls += 1;
     const abort = new AbortController();
     const name = `person ${this.#calls}`; // no handle token has a space

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A timer set for longer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** A timer set for longer would fire at once; in milliseconds. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface Deadline {
   /** On the monotonic clock, in milliseconds. */

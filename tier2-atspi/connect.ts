@@ -5,21 +5,14 @@ import { serviceOwner } from '../dbus/service-owner.ts';
 import { asText } from './answers.ts';
 import { AccessibilityError } from './error.ts';
 import type { AccessibilityLimits } from './limits.ts';
-import { type App, Link, type LinkListener } from './link.ts';
+import { type App, Link, type LinkOptions } from './link.ts';
 import { A11Y_BUS, A11Y_BUS_PATH, METHOD } from './names.ts';
 
 export type { App } from './link.ts';
 
-export interface AccessibilityOptions {
+export interface AccessibilityOptions extends Omit<LinkOptions, 'address'> {
   /** The session bus, where the accessibility bus is to be found. */
   readonly session: Connection;
-  readonly limits: AccessibilityLimits;
-  /** Milliseconds, monotonic. */
-  readonly now: () => number;
-  /** Told of the apps, those that are already there first. When the accessibility bus goes, all of them vanish. */
-  readonly listener: LinkListener;
-  /** Told of what did not work and is tried again. */
-  readonly onFault: (error: unknown) => void;
 }
 
 const FIRST_RETRY_MS = 100;

@@ -27,8 +27,11 @@ export interface LinkListener {
 export interface LinkOptions {
   readonly address: string;
   readonly limits: AccessibilityLimits;
+  /** Milliseconds, monotonic. */
   readonly now: () => number;
+  /** Told of the apps, those that are already there first. When the accessibility bus goes, all of them vanish. */
   readonly listener: LinkListener;
+  /** Told of what did not work and is tried again. */
   readonly onFault: (error: unknown) => void;
 }
 

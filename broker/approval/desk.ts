@@ -172,11 +172,6 @@ export class ApprovalDesk {
     await this.#deciding.extend(this.#list.find(id), decider);
   }
 
-  /** Ends as void whatever waits and is meant. */
-  voidWhere(meant: (question: Question) => boolean): void {
-    for (const row of this.#list.open()) if (meant(row.question)) this.#list.unanswered(row, 'void');
-  }
-
   /**
    * Looks at everything that waits again: void at once is what has changed, can no longer be resolved or is now denied.
    * To be called after each change of the registry, the trusted keys, the rules, or of who is suspended or locked out.

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ApprovalState } from '../../policy/approval-state.ts';
 import { escapeText, visibleJson } from '../visible.ts';
 import { titleFor, undoWords } from './confirm-message.ts';
 import type { EarlierDecision } from './decisions.ts';
 import { targetTexts } from './question.ts';
 import { choicesNow, isOpen, type Row } from './row.ts';
 
-/** An entry of the list, in the names in which it is sent as JSON. */
+/**
+ * What waits for the person, or has ended within the hour, in the names in which it is sent as JSON. Texts of others
+ * arrive with all that hides or acts escaped.
+ */
 export interface PendingRow {
   readonly id: string;
   readonly invocation: string;
+  /** What an approval is bound to. */
   readonly digest: string;
-  readonly state: ApprovalState;
-  /** Milliseconds since the epoch. */
+  /** `pending`, `later`, `executing`, or how it ended. */
+  readonly state: string;
+  /** Milliseconds since the epoch, as is `expires_at`. */
   readonly since: number;
   readonly expires_at: number;
+  /** `invoke`, or `undo` where an earlier invocation is to be taken back. */
   readonly kind: string;
   readonly capability: string;
   readonly version: string;
+  /** The app's word. */
   readonly title: string;
+  /** Empty for the broker's own capabilities. */
   readonly app_id: string;
   readonly binding: string;
   readonly principal: string;
@@ -26,14 +33,18 @@ export interface PendingRow {
   readonly assurance: string;
   readonly risk: string;
   readonly side_effects: string;
-  /** Absent once it has ended, with everything else that its caller said. */
+  /** What it would touch, empty where that could not be determined; absent once it has ended, as are the next four. */
   readonly targets?: readonly string[];
+  /** JSON text of all parameters. */
   readonly params?: string;
+  /** The caller's words, as are the next two. */
   readonly reason?: string;
   readonly evidence?: readonly string[];
   readonly intention?: string;
   readonly undo: string;
+  /** The decisions that have an effect. */
   readonly choices: readonly string[];
+  /** `user:<uid>`, once decided. */
   readonly decided_by?: string;
   readonly earlier: readonly EarlierDecision[];
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LONGEST_TIMER_MS } from '../../dbus/deadlines.ts';
 import type { ApprovalEvent } from '../../policy/approval-state.ts';
 import type { Outcome } from '../intent/outcome.ts';
 import { ApprovalError } from './error.ts';
@@ -38,7 +39,6 @@ const ENDED_BY: Readonly<Record<Unanswered, ApprovalEvent>> = {
   'too-large': 'deny',
   'too-many': 'deny',
 };
-const LONGEST_TIMER_MS = 0x7fff_ffff;
 /** Of the parameters of all that waits; shown, each can take six in place of one. */
 const MOST_CHARACTERS = 2 ** 21;
 

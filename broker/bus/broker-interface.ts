@@ -174,10 +174,8 @@ class BrokerCalls {
     return [];
   }
 
-  async #intelligence(call: IncomingCall): Promise<Session> {
-    const session = await this.#deps.sessions.of(call);
-    await this.#deps.sessions.claim(session, 'dispatch');
-    return session;
+  #intelligence(call: IncomingCall): Promise<Session> {
+    return this.#deps.sessions.as(call, 'dispatch');
   }
 
   /** A call that is refused before it becomes an intent is an attempt all the same. */

@@ -6,6 +6,7 @@ import type { Waiting } from '../approval/restore.ts';
 import { Attempt, type Caller } from '../intent/attempt.ts';
 import { type Action, handle } from '../intent/handle.ts';
 import type { Outcome } from '../intent/outcome.ts';
+import { attemptOf } from '../intent/resume.ts';
 import type { Outcomes } from '../outcomes.ts';
 import type { World } from '../world.ts';
 import type { ReplyOptions } from './decode.ts';
@@ -40,7 +41,7 @@ export class Dispatcher {
     const { requests, newId } = this.#deps;
     const invocation = newId();
     const request = requests.open(session, reply.handleToken, invocation);
-    const ended = this.#walk(session, action, invocation, request);
+    const ended = this.#walk(session, action, this.#attempt(session, action, invocation, request), request);
     if (reply.waitMs === 0) return request.replyPending();
     return await new Promise((resolve, reject) => {
       const patience = this.#patience.add(reply.waitMs, () => resolve(request.replyPending()));
@@ -53,18 +54,16 @@ export class Dispatcher {
   }
 
   /**
-   * Goes on waiting for what waited before a restart, at the Request object where its caller looks for it. The caller is
-   * not pinned to an epoch of this process: what it asked for is bound to one definition already.
+   * Goes on waiting for what waited before a restart, at the Request object where its caller looks for it.
    * @throws CallError when the caller has left, or waits for something else there
    */
   resume(session: Session, waiting: Waiting): void {
-    const { requests } = this.#deps;
+    const { requests, world } = this.#deps;
     const { id, requestPath } = waiting.stored;
     const request = requests.open(session, requestPath.slice(requestPath.lastIndexOf('/') + 1), id);
     request.replyPending();
-    const { connection, principal } = session;
-    const caller = { connection, principal, epoch: Number.POSITIVE_INFINITY };
-    void this.#walk(session, waiting.action, id, request, { caller, waiting });
+    const attempt = attemptOf(waiting, session, request.signal, world);
+    void this.#walk(session, waiting.action, attempt, request, waiting);
   }
 
   /**
@@ -111,16 +110,16 @@ export class Dispatcher {
   async #walk(
     session: Session,
     action: Action,
-    invocation: string,
+    attempt: Attempt,
     request: Request,
-    resumed?: { readonly caller: Caller; readonly waiting: Waiting },
+    waiting?: Waiting,
   ): Promise<Reply> {
     const { world, outcomes, actions } = this.#deps;
     const { owner } = session;
-    const attempt = this.#attempt(resumed?.caller ?? session, action, invocation, request);
+    const { invocation } = attempt;
     request.attempt = attempt;
     if (action.kind === 'invoke') actions.started(owner, invocation, action.intent.capability);
-    const outcome = await handle(action, attempt, world, resumed?.waiting);
+    const outcome = await handle(action, attempt, world, waiting);
     actions.ended(owner, invocation, outcome.status);
     const text = JSON.stringify(outcome);
     outcomes.keep(invocation, owner, outcome.status, text, world.now());

@@ -28,11 +28,7 @@ const MANIFEST_WEIGHT = 4;
 export function registryInterface(deps: Deps): InterfaceSpec {
   const { sessions, registration, events, requests, budget } = deps;
   const pace = new ProgressPace(PROGRESS_EVERY_MS);
-  const app = async (call: IncomingCall): Promise<Session> => {
-    const session = await sessions.of(call);
-    await sessions.claim(session, 'provide');
-    return session;
-  };
+  const app = (call: IncomingCall): Promise<Session> => sessions.as(call, 'provide');
   return {
     name: REGISTRY,
     methods: {

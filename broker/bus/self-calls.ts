@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { IncomingCall } from '../../dbus/connection.ts';
 import type { MethodSpec } from '../../dbus/serve.ts';
-import { mayUse } from '../../policy/authorise.ts';
-import { classify } from '../../policy/classify.ts';
 import type { CapabilityRequests } from '../grant/capability-requests.ts';
+import type { Listing } from '../listing.ts';
 import type { SelfModels } from '../views/self-models.ts';
 import type { World } from '../world.ts';
 import { CallError } from './errors.ts';
@@ -15,6 +14,7 @@ import type { WorkBudget } from './work-budget.ts';
 export interface SelfDeps {
   readonly world: World;
   readonly sessions: Sessions;
+  readonly listing: Pick<Listing, 'sees'>;
   readonly budget: WorkBudget;
   readonly selfModels: SelfModels;
   readonly capabilityRequests: CapabilityRequests;
@@ -23,11 +23,7 @@ export interface SelfDeps {
 /** What an intelligence learns of itself, and what it can ask to be granted. */
 export function selfCalls(deps: SelfDeps): Readonly<Record<string, MethodSpec>> {
   const { world, sessions, budget, selfModels, capabilityRequests } = deps;
-  const intelligence = async (call: IncomingCall): Promise<Session> => {
-    const session = await sessions.of(call);
-    await sessions.claim(session, 'dispatch');
-    return session;
-  };
+  const intelligence = (call: IncomingCall): Promise<Session> => sessions.as(call, 'dispatch');
   return {
     SelfModel: {
       in: '',
@@ -54,7 +50,7 @@ export function selfCalls(deps: SelfDeps): Readonly<Record<string, MethodSpec>> 
           );
         }
         const value = jsonArgument(request);
-        requireVisible(Object(value).capability, session, world);
+        requireVisible(Object(value).capability, session, deps);
         session.requirePresent();
         return [await capabilityRequests.open(session.principal, value)];
       },
@@ -73,14 +69,14 @@ export function selfCalls(deps: SelfDeps): Readonly<Record<string, MethodSpec>> 
 }
 
 /** What a caller may not see it cannot ask for either, in the same words as what is not there. */
-function requireVisible(capability: unknown, session: Session, { registry, config }: World): void {
-  const seen = registry
+function requireVisible(
+  capability: unknown,
+  session: Session,
+  { world, listing }: Pick<SelfDeps, 'world' | 'listing'>,
+): void {
+  const seen = world.registry
     .list(session.epoch)
-    .some(
-      (entry) =>
-        entry.capability.id === capability &&
-        mayUse(session.principal, entry.capability, classify(entry.capability, config.profile)),
-    );
+    .some((entry) => entry.capability.id === capability && listing.sees(session, entry));
   if (seen) return;
   throw new CallError(
     'NotFound',

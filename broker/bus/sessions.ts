@@ -101,6 +101,16 @@ export class Sessions {
     );
   }
 
+  /**
+   * Who made this call, in a role that it takes on with it.
+   * @throws CallError as `claim`
+   */
+  async as(call: Pick<IncomingCall, 'sender'>, duty: Duty): Promise<Session> {
+    const session = await this.of(call);
+    await this.claim(session, duty);
+    return session;
+  }
+
   /** A connection that has called before and is still there. */
   byName(name: string): Session | undefined {
     return this.#open.get(name);

@@ -1,57 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { PendingRow } from '../approval/listed.ts';
 import { OPERATOR } from '../bus/names.ts';
 import { type BrokerLink, textOf } from '../peer/link.ts';
 import { type Fields, readObjects, withFields } from './fields.ts';
 import { dictionary } from './options.ts';
 import { onSignal, type Stop, textsIn } from './signals.ts';
 
-/** What the person decided earlier on the same capability for the same principal. */
-export interface EarlierDecision {
-  readonly decision: string;
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-}
-
-/** What waits for the person, or has ended within the hour. Texts of others arrive with all that hides or acts escaped. */
-export interface PendingRow {
-  readonly id: string;
-  readonly invocation: string;
-  /** What an approval is bound to. */
-  readonly digest: string;
-  /** `pending`, `later`, `executing`, or how it ended. */
-  readonly state: string;
-  /** Milliseconds since the epoch, as is `expires_at`. */
-  readonly since: number;
-  readonly expires_at: number;
-  /** `invoke`, or `undo` where an earlier invocation is to be taken back. */
-  readonly kind: string;
-  readonly capability: string;
-  readonly version: string;
-  /** The app's word. */
-  readonly title: string;
-  /** Empty for the broker's own capabilities. */
-  readonly app_id: string;
-  readonly binding: string;
-  readonly principal: string;
-  readonly principal_binding: string;
-  readonly assurance: string;
-  readonly risk: string;
-  readonly side_effects: string;
-  /** What it would touch, empty where that could not be determined; absent once it has ended, as are the next four. */
-  readonly targets?: readonly string[];
-  /** JSON text of all parameters. */
-  readonly params?: string;
-  /** The caller's words, as are the next two. */
-  readonly reason?: string;
-  readonly evidence?: readonly string[];
-  readonly intention?: string;
-  readonly undo: string;
-  /** The decisions that have an effect. */
-  readonly choices: readonly string[];
-  /** `user:<uid>`, once decided. */
-  readonly decided_by?: string;
-  readonly earlier: readonly EarlierDecision[];
-}
+export type { EarlierDecision } from '../approval/decisions.ts';
+export type { PendingRow } from '../approval/listed.ts';
 
 export interface ApproveOptions {
   /** `session`, where the row offers it: also the same capability on the same target for a while. Default `once`. */

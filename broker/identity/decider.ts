@@ -31,6 +31,11 @@ export function operatorOnlyDecider(firstPersonUid: number): Decider {
 // 65534 is `nobody`, 65535 the invalid id of 16 bits; systemd gives the ones before them to services that have no user.
 const SERVICES = { first: 61184, last: 65535 };
 
+/** How the record names a user, from the kernel and never from a message. */
+export function userName(uid: number): string {
+  return `user:${uid}`;
+}
+
 /**
  * The name under which a person's decision is recorded. Root counts as one: it is the administrator.
  *
@@ -38,7 +43,7 @@ const SERVICES = { first: 61184, last: 65535 };
  */
 export function personName(uid: number, firstPersonUid: number): string {
   const service = uid < firstPersonUid || (uid >= SERVICES.first && uid <= SERVICES.last);
-  if (uid === 0 || !service) return `user:${uid}`;
+  if (uid === 0 || !service) return userName(uid);
   throw new IdentityError(
     'NotAPerson',
     `user \`${uid}\` belongs to a service and no person: run the tool as the user who decides`,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Connection } from '../../dbus/connection.ts';
+import { LONGEST_TIMER_MS } from '../../dbus/deadlines.ts';
 import { DBusError } from '../../dbus/error.ts';
 import { serviceOwner } from '../../dbus/service-owner.ts';
 import { variant } from '../../dbus/values.ts';
@@ -21,7 +22,6 @@ const AUTHORITY = { path: '/org/freedesktop/PolicyKit1/Authority', interface: `$
 const ALLOW_USER_INTERACTION = 1;
 /** The name of the question among those of its connection, which has only one. */
 const CANCELLATION = 'decide';
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface PolkitOptions {
   /** Connects to the SYSTEM bus: once for each question, which is then all that the connection is for. */

@@ -142,14 +142,8 @@ async function record({ ready }: Licensed, attempt: Attempt, world: World): Prom
   const { hold } = attempt;
   const { access, network } = ready.classification;
   const reads = access === 'read' && network === 'local';
-  const starting = world.desk.starting(attempt.invocation);
-  const within =
-    hold === undefined
-      ? starting
-      : () => {
-          hold.commit();
-          starting?.();
-        };
+  // What a grant answered for waits for nobody.
+  const within = hold === undefined ? world.desk.starting(attempt.invocation) : () => hold.commit();
   await world.records.append(attempt.event('requested', world.now()), reads ? 'normal' : 'full', within);
   hold?.settled();
   attempt.decision = undefined;

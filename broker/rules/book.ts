@@ -106,9 +106,7 @@ export class PolicyBook {
       this.#folders.map(({ place }) => place.directory),
       { depth: 0, followSymlinks: false, ignoreInitial: true },
     );
-    const changed = (): void => {
-      this.reload();
-    };
+    const changed = (): void => this.#look();
     // A watcher that failed has missed something, which is a change as well.
     watcher.on('all', changed).on('error', changed);
     await new Promise<void>((resolve) => watcher.once('ready', resolve));

@@ -36,7 +36,7 @@ export function definitionOf(capability: string, view: Pick<PolicyView, 'subject
 export function grantFindings(
   id: string,
   wanted: Pick<Grant, 'principal' | 'capability' | 'target'>,
-  view: Pick<PolicyView, 'subjects' | 'principals' | 'circumstances' | 'known'>,
+  view: Pick<PolicyView, 'subjects' | 'principals' | 'circumstances' | 'knownOf'>,
 ): readonly Finding[] {
   const { principal, capability } = wanted;
   const finding = (text: string): readonly Finding[] => [{ kind: 'no-effect', rule: id, text }];
@@ -45,11 +45,11 @@ export function grantFindings(
     return finding(`no principal is called ${quote(principal)}: see the configured names in the matrix`);
   }
   const subject = view.subjects().find((one) => one.capability.id === capability);
-  const known = view.known().find((one) => one.capability === capability);
-  if (subject === undefined || known === undefined) return [];
+  if (subject === undefined) return [];
   const circumstances = view.circumstances();
   const { effect, possible, grantable, decider } = outlook(standingQuestion(who, subject, circumstances));
-  if (possible.length > 1 || grantable) return lintGrant(id, wanted, circumstances.rules.rules, known);
+  if (possible.length > 1 || grantable)
+    return lintGrant(id, wanted, circumstances.rules.rules, view.knownOf(subject));
   switch (effect) {
     case 'deny':
       return finding(`policy denies this (${decider}), and no grant outranks that`);

@@ -96,13 +96,20 @@ export class PolicyView {
   /** What a rule can be about, for what is odd about one. */
   known(): readonly KnownCapability[] {
     const { rules } = this.circumstances();
-    return this.subjects().map(({ capability, appId, classification, locked }) => ({
+    return this.subjects().map((subject) => this.knownOf(subject, rules));
+  }
+
+  knownOf(
+    { capability, appId, classification, locked }: Subject,
+    rules = this.circumstances().rules,
+  ): KnownCapability {
+    return {
       capability: capability.id,
       appId,
       classification,
       hasTarget: capability.targets.length > 0,
       locked: locked || rules.isLocked(capability.id),
-    }));
+    };
   }
 }
 

@@ -11,7 +11,6 @@ import type { Recorder } from '../audit/records.ts';
 import type { Parts } from './parts.ts';
 
 const ANNOUNCE_MS = 5000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface Approvals {
   readonly confirmers: Confirmers;
@@ -46,7 +45,7 @@ export function openApprovals(parts: Parts, records: Recorder, decisions: Decisi
     now,
     sleep: wait,
     after: (ms, run) => {
-      const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER_MS)).unref();
+      const timer = setTimeout(run, ms).unref();
       return () => clearTimeout(timer);
     },
     limits: config.confirm,

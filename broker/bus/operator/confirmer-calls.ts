@@ -16,8 +16,7 @@ export function confirmerCalls(deps: Deps): Readonly<Record<string, MethodSpec>>
       in: 'oa{sv}',
       out: '',
       handle: async ([path, given], call) => {
-        const session = await sessions.of(call);
-        await sessions.claim(session, 'decide');
+        const session = await sessions.as(call, 'decide');
         const options = new Options(given);
         const wished = options.flag('fallback');
         const canModify = options.flag('can_modify');
@@ -52,8 +51,7 @@ export function confirmerCalls(deps: Deps): Readonly<Record<string, MethodSpec>>
       in: '',
       out: '',
       handle: async (_args, call) => {
-        const session = await sessions.of(call);
-        await sessions.claim(session, 'decide');
+        const session = await sessions.as(call, 'decide');
         if (confirmers.remove(session.connection)) await note(deps, session, 'Unregistered');
         return [];
       },

@@ -6,6 +6,7 @@ import type { AuditDesk } from '../../audit-desk.ts';
 import type { Explainer } from '../../explain.ts';
 import type { CapabilityRequests } from '../../grant/capability-requests.ts';
 import type { Ledger } from '../../grant/ledger.ts';
+import { userName } from '../../identity/decider.ts';
 import type { Registration } from '../../registration.ts';
 import type { PolicyBook } from '../../rules/book.ts';
 import type { Suspensions } from '../../suspensions.ts';
@@ -39,13 +40,11 @@ export interface OperatorDeps {
 }
 
 /** An operator's session. @throws CallError `AccessDenied` for another role */
-export async function operatorOf(deps: Pick<OperatorDeps, 'sessions'>, call: IncomingCall): Promise<Session> {
-  const session = await deps.sessions.of(call);
-  await deps.sessions.claim(session, 'operate');
-  return session;
+export function operatorOf(deps: Pick<OperatorDeps, 'sessions'>, call: IncomingCall): Promise<Session> {
+  return deps.sessions.as(call, 'operate');
 }
 
 /** Who narrows something: the user whose tool it is, as the kernel says. */
 export function userOf({ principal: { uid } }: Session): string {
-  return `user:${uid}`;
+  return userName(uid);
 }
