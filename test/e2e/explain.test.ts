@@ -94,8 +94,7 @@ describe('Explain, over the bus', () => {
   let self: string;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     await agent.dispatch('system.health');
     self = (await agent.selfModel()).principal;
   });

@@ -58,8 +58,7 @@ describe('who governs, over the bus', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     await person.pending();
   });
 
@@ -162,8 +161,7 @@ describe('too much of what governs, over the bus', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [, agent, person] = await desktop().trio();
   });
 
   // After each of these: the same process does its work for others, and nothing was kept of what was refused.

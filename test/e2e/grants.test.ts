@@ -14,8 +14,7 @@ describe('grants and requests for them, over the bus', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     await person.pending();
   });
 

@@ -16,8 +16,7 @@ describe('the person, asked over the bus', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     await person.confirm([{}]);
   });
 
@@ -182,8 +181,7 @@ describe('the person, in time', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     await person.confirm([{}]);
   });
 

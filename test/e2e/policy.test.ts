@@ -26,8 +26,7 @@ describe('rules, over the bus', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
   });
 
   const rules = () => person.operate<Rules>('policy.rules');

@@ -23,8 +23,7 @@ async function withDesktop(run: (desktop: Desktop) => Promise<void>): Promise<vo
 describe('what waits, over a kill of the broker', () => {
   it('[R88] [R94] goes on waiting for the caller that is still there, and runs once when it is approved', async () => {
     await withDesktop(async (desktop) => {
-      const [app, agent, person] = [await desktop.fixture(), await desktop.agent(), await desktop.person()];
-      await agent.list();
+      const [app, agent, person] = await desktop.trio();
       await person.pending();
       const outcome = agent
         .dispatch(mark, { path: '/tmp/kept', text: MARKER })
@@ -108,8 +107,7 @@ describe('what waits, over a kill of the broker', () => {
 
   it('[R85] [R107] an answer for the session does not outlast the broker, and a grant does', async () => {
     await withDesktop(async (desktop) => {
-      const [app, agent, person] = [await desktop.fixture(), await desktop.agent(), await desktop.person()];
-      await agent.list();
+      const [app, agent, person] = await desktop.trio();
       await person.pending();
       const first = agent.dispatch(mark, { path: '/tmp/session' });
       const row = await person.nextPending();
@@ -135,8 +133,7 @@ describe('what waits, over a kill of the broker', () => {
     const confirm = { deadline_ms: 300, arming_ms: 0, reoffer_ms: 50 };
     const desktop = await Desktop.start({ config: { confirm } });
     try {
-      const [app, agent, person] = [await desktop.fixture(), await desktop.agent(), await desktop.person()];
-      await agent.list();
+      const [app, agent, person] = await desktop.trio();
       await person.pending();
       agent.dispatch(mark, { path: '/tmp/late' }).catch(() => undefined);
       const row = await person.nextPending();
@@ -153,8 +150,7 @@ describe('what waits, over a kill of the broker', () => {
 
   it('[R94] ends as void where the caller is gone', async () => {
     await withDesktop(async (desktop) => {
-      const [, agent, person] = [await desktop.fixture(), await desktop.agent(), await desktop.person()];
-      await agent.list();
+      const [, agent, person] = await desktop.trio();
       await person.pending();
       agent.dispatch(mark, { path: '/tmp/gone' }).catch(() => undefined);
       const row = await person.nextPending();
@@ -170,8 +166,7 @@ describe('what waits, over a kill of the broker', () => {
 
   it('[R137] [R94] what was approved and running is unknown, and never runs again', async () => {
     await withDesktop(async (desktop) => {
-      const [app, agent, person] = [await desktop.fixture(), await desktop.agent(), await desktop.person()];
-      await agent.list();
+      const [app, agent, person] = await desktop.trio();
       await person.pending();
       await app.behave(mark, { hang: true });
       agent.dispatch(mark, { path: '/tmp/running' }).catch(() => undefined);

@@ -11,8 +11,7 @@ describe('what an intelligence is told of itself, over the bus', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     await agent.dispatch(fix('look'));
   });
 

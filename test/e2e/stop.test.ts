@@ -16,8 +16,7 @@ describe('stopping an intelligence, over the bus', () => {
   let self: string;
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     self = (await agent.selfModel()).principal;
     await person.pending();
   });
@@ -88,8 +87,7 @@ describe('a stop and a lock, over a restart', () => {
       },
     });
     try {
-      const [, agent, person] = [await desktop.fixture(), await desktop.agent(), await desktop.person()];
-      await agent.list();
+      const [, agent, person] = await desktop.trio();
       await agent.dispatch(look);
       await person.operate('stopping.setSession', { locked: true });
       assert.equal((await agent.dispatch(look)).status, 'executed', 'a read of this machine runs');

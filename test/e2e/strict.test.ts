@@ -15,8 +15,7 @@ describe('the profile `strict`, over the bus', () => {
   let person: PersonPeer;
 
   before(async () => {
-    [, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [, agent, person] = await desktop().trio();
   });
 
   it('[R79] [R80] only what reads this machine is automatic; everything else confirms', async () => {

@@ -43,8 +43,7 @@ describe('what widens where no person authenticates, over the bus', () => {
   };
 
   before(async () => {
-    [app, agent, person] = await Promise.all([desktop().fixture(), desktop().agent(), desktop().person()]);
-    await agent.list();
+    [app, agent, person] = await desktop().trio();
     if (isRoot) await person.process.ask('become', { uid: USER });
     await person.pending();
   });

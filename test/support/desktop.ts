@@ -170,6 +170,13 @@ export class Desktop {
     return new PersonPeer(await this.#peer());
   }
 
+  /** Those most tests need: an app that has registered the fixture, an agent that has listed it, a tool of the person. */
+  async trio(): Promise<[AppPeer, AgentPeer, PersonPeer]> {
+    const trio = await Promise.all([this.fixture(), this.agent(), this.person()]);
+    await trio[1].list();
+    return trio;
+  }
+
   async raw(): Promise<RawPeer> {
     return new RawPeer(await this.#peer());
   }
