@@ -4,8 +4,7 @@ import type { Connection } from '../dbus/connection.ts';
 import { serviceOwner } from '../dbus/service-owner.ts';
 import { asText } from './answers.ts';
 import { AccessibilityError } from './error.ts';
-import type { AccessibilityLimits } from './limits.ts';
-import { type App, Link, type LinkOptions } from './link.ts';
+import { type App, Link, type LinkListener, type LinkOptions } from './link.ts';
 import { A11Y_BUS, A11Y_BUS_PATH, METHOD } from './names.ts';
 
 export type { App } from './link.ts';
